@@ -1,0 +1,85 @@
+//! Flips with the four axes in the four lanes of a vector.
+
+use super::{LINE_FLIPS, Rays, rays};
+use crate::square::Square;
+use std::arch::x86_64::*;
+
+/// The opposing discs that turn when `player` places a disc on `square`; empty if the move is illegal there.
+#[inline]
+pub fn flips(square: Square, player: u64, opponent: u64) -> u64 {
+    // SAFETY: this module is compiled only when AVX2 is enabled for the whole build.
+    unsafe { flips_vector(square, player, opponent) }
+}
+
+/// How many discs turn when `player` fills the only empty square; every other disc is the opponent's.
+#[inline]
+pub fn last_flips(square: Square, player: u64) -> u32 {
+    // SAFETY: this module is compiled only when AVX2 is enabled for the whole build.
+    unsafe { last_flips_vector(square, player) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn flips_vector(square: Square, player: u64, opponent: u64) -> u64 {
+    let Rays { up, down } = rays(square);
+    let zero = _mm256_setzero_si256();
+    let own = _mm256_set1_epi64x(player as i64);
+    let other = _mm256_set1_epi64x(opponent as i64);
+
+    // Upwards the nearest square beyond the run is the lowest bit; if it is the player's, the bits below it flip.
+    let ray = lanes(up);
+    let beyond = _mm256_andnot_si256(other, ray);
+    let nearest = _mm256_and_si256(beyond, _mm256_sub_epi64(zero, beyond));
+    let bracket = _mm256_and_si256(nearest, own);
+    let below = _mm256_add_epi64(bracket, _mm256_set1_epi64x(-1));
+    let unbracketed = _mm256_cmpeq_epi64(bracket, zero);
+    let flips_up = _mm256_andnot_si256(unbracketed, _mm256_and_si256(below, ray));
+
+    // Downwards it is the highest bit: smear it down the ray; the comparison tells whose bit is the highest.
+    let ray = lanes(down);
+    let beyond = _mm256_andnot_si256(other, ray);
+    let step = _mm256_set_epi64x(7, 9, 8, 1);
+    let twice = _mm256_add_epi64(step, step);
+    let mut shadow = _mm256_or_si256(beyond, _mm256_srlv_epi64(beyond, step));
+    shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, twice));
+    shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, _mm256_add_epi64(twice, twice)));
+    let brackets = _mm256_and_si256(beyond, own);
+    let bracketed = _mm256_cmpgt_epi64(brackets, _mm256_xor_si256(brackets, beyond));
+    let flips_down = _mm256_and_si256(bracketed, _mm256_andnot_si256(shadow, ray));
+
+    union_of_lanes(_mm256_or_si256(flips_up, flips_down))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn last_flips_vector(square: Square, player: u64) -> u32 {
+    let Rays { up, down } = rays(square);
+    let lines = _mm256_or_si256(lanes(up), lanes(down));
+    let own = _mm256_and_si256(lines, _mm256_set1_epi64x(player as i64));
+    // A column or diagonal has one square per row, so "byte is not zero" is its content, indexed by row.
+    let vacant = _mm256_movemask_epi8(_mm256_cmpeq_epi8(own, _mm256_setzero_si256()));
+    let by_row = |axis: u32| (!vacant >> (8 * axis)) as u8 as usize;
+    let (column, row) = (square.column() as usize, square.row() as usize);
+    let own_row = (player >> (8 * row)) as u8 as usize;
+    let flips = LINE_FLIPS[column][own_row]
+        + LINE_FLIPS[row][by_row(1)]
+        + LINE_FLIPS[row][by_row(2)]
+        + LINE_FLIPS[row][by_row(3)];
+    flips as u32
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn lanes(axes: &[u64; 4]) -> __m256i {
+    // SAFETY: the array is 32 readable bytes, and the unaligned load asks for nothing more.
+    unsafe { _mm256_loadu_si256(axes.as_ptr().cast()) }
+}
+
+/// The bitwise or of the four lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn union_of_lanes(vector: __m256i) -> u64 {
+    let halves = _mm_or_si128(_mm256_castsi256_si128(vector), _mm256_extracti128_si256::<1>(vector));
+    let both = _mm_or_si128(halves, _mm_unpackhi_epi64(halves, halves));
+    _mm_cvtsi128_si64(both) as u64
+}

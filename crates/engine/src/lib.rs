@@ -1,0 +1,39 @@
+//! Othello in Rust: rules, kernels and notation on which Reluca's search and solver stand.
+//!
+//! ```
+//! use reluca_engine::{Board, Game, Position, perft, PassRule};
+//!
+//! let game = Game::from_transcript(Position::START, "f5d6c3d3c4")?;
+//! assert_eq!(game.position().board.legal_moves().len(), 6);
+//! assert_eq!(perft(Board::START, 6, PassRule::Ply), 8_200);
+//! # Ok::<(), reluca_engine::NotationError>(())
+//! ```
+//!
+//! The hot kernels are chosen when the crate is compiled: build with `-C target-cpu=native` (or `x86-64-v3`) to get
+//! the AVX2 ones; [`Tier::ACTIVE`] says which ones a build has.
+
+mod bitboard;
+mod board;
+pub mod flip;
+mod game;
+pub mod moves;
+mod notation;
+mod perft;
+mod score;
+mod square;
+mod stage;
+mod symmetry;
+mod tier;
+mod zobrist;
+
+pub use bitboard::{Bitboard, Squares};
+pub use board::{Board, IllegalMove, OverlapError};
+pub use game::{Color, Game, Position};
+pub use notation::{NotationError, Obf, format_transcript, parse_transcript};
+pub use perft::{PassRule, perft, perft_parallel};
+pub use score::{Discs, Score};
+pub use square::{Move, Square};
+pub use stage::Stage;
+pub use symmetry::Symmetry;
+pub use tier::Tier;
+pub use zobrist::Hash;
