@@ -116,7 +116,7 @@ impl Game {
     pub fn start(&self) -> Position {
         match self.history.first() {
             None => self.position,
-            Some(&(board, _)) if self.history.len() % 2 == 0 => Position { board, turn: self.position.turn },
+            Some(&(board, _)) if self.history.len().is_multiple_of(2) => Position { board, turn: self.position.turn },
             Some(&(board, _)) => Position { board, turn: !self.position.turn },
         }
     }

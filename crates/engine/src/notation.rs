@@ -6,6 +6,7 @@
 use crate::bitboard::Bitboard;
 use crate::board::{Board, IllegalMove};
 use crate::game::{Color, Game, Position};
+use crate::score::Discs;
 use crate::square::{Move, Square};
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -250,6 +251,39 @@ impl fmt::Display for Position {
     }
 }
 
+impl Position {
+    /// The board as people draw it: `X` and `O`, a dot on legal moves, coordinates, and a line that sums up.
+    pub fn diagram(&self) -> String {
+        const COLUMNS: &str = "  a b c d e f g h\n";
+        let legal = self.board.legal_moves();
+        let mut text = COLUMNS.to_owned();
+        for square in Square::all() {
+            if square.column() == 0 {
+                text.push((b'1' + square.row()) as char);
+            }
+            text.push(' ');
+            text.push(match self.disc_at(square) {
+                Some(Color::Black) => 'X',
+                Some(Color::White) => 'O',
+                None if legal.contains(square) => '.',
+                None => '-',
+            });
+            if square.column() == 7 {
+                text.push('\n');
+            }
+        }
+        let (black, white) = (self.discs_of(Color::Black).len(), self.discs_of(Color::White).len());
+        let state = if self.board.is_game_over() {
+            "game over"
+        } else if self.turn == Color::Black {
+            "X to move"
+        } else {
+            "O to move"
+        };
+        text + &format!("{state}, X {black}, O {white}")
+    }
+}
+
 impl fmt::Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Position { board: *self, turn: Color::Black }, f)
@@ -268,7 +302,7 @@ pub struct Obf {
     /// The position.
     pub position: Position,
     /// Moves with their exact scores for the side to move, in the order of the file.
-    pub scores: Vec<(Move, i8)>,
+    pub scores: Vec<(Move, Discs)>,
 }
 
 impl FromStr for Obf {
@@ -288,8 +322,8 @@ impl FromStr for Obf {
             let (mv, score) = field.split_once(':').ok_or_else(|| NotationError::ObfField(excerpt(field)))?;
             let mv: Move = mv.trim().parse()?;
             position.play(mv).map_err(NotationError::ObfMove)?;
-            let value = score.trim().parse().ok().filter(|value| (-64..=64).contains(value));
-            scores.push((mv, value.ok_or_else(|| NotationError::ObfScore(excerpt(score.trim())))?));
+            let discs = score.trim().parse().ok().and_then(Discs::new);
+            scores.push((mv, discs.ok_or_else(|| NotationError::ObfScore(excerpt(score.trim())))?));
         }
         Ok(Obf { position, scores })
     }
@@ -299,7 +333,7 @@ impl fmt::Display for Obf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{};", self.position)?;
         for (mv, score) in &self.scores {
-            write!(f, " {mv}:{score:+};")?;
+            write!(f, " {mv}:{score};")?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{any_board, games};
 use proptest::prelude::*;
-use reluca_engine::{Color, Game, Move, Obf, Position, Square, format_transcript, parse_transcript};
+use reluca_engine::{Color, Discs, Game, Move, Obf, Position, Square, format_transcript, parse_transcript};
 
 proptest! {
     #[test]
@@ -25,7 +25,7 @@ proptest! {
     fn boards_and_obf_lines_round_trip(board in any_board(), white in any::<bool>(), score in -64i8..=64) {
         let position = Position { board, turn: if white { Color::White } else { Color::Black } };
         prop_assert_eq!(position.to_string().parse(), Ok(position));
-        let scores = board.legal_moves().into_iter().map(|square| (square.into(), score)).collect();
+        let scores = board.legal_moves().into_iter().map(|square| (square.into(), Discs::new(score).unwrap())).collect();
         let obf = Obf { position, scores };
         prop_assert_eq!(obf.to_string().parse(), Ok(obf));
     }

@@ -1,0 +1,28 @@
+//! What this copy of the engine is and which processors can run it.
+
+use pyo3::prelude::*;
+use reluca_engine::Tier;
+
+/// The package version.
+#[pyfunction]
+pub fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// The tier that this copy of the module was compiled for.
+#[pyfunction]
+pub fn active_tier() -> &'static str {
+    Tier::ACTIVE.name()
+}
+
+/// The processor architecture and operating system that the module was compiled for.
+#[pyfunction]
+pub fn target() -> String {
+    format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS)
+}
+
+/// The processor features that the AVX2 tier needs and this machine lacks.
+#[pyfunction]
+pub fn missing_features() -> Vec<&'static str> {
+    Tier::Avx2.missing_features()
+}

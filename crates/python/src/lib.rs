@@ -1,0 +1,28 @@
+//! The extension module `native`; the package ships one copy of it per instruction-set tier.
+
+mod batch;
+mod board;
+mod errors;
+mod info;
+mod interrupt;
+mod moves;
+mod obf;
+mod perft;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod native {
+    #[pymodule_export]
+    use super::batch::{batch_final_scores, batch_legal_moves, batch_play};
+    #[pymodule_export]
+    use super::board::Board;
+    #[pymodule_export]
+    use super::info::{active_tier, missing_features, target, version};
+    #[pymodule_export]
+    use super::moves::{MoveSet, parse_move};
+    #[pymodule_export]
+    use super::obf::{format_obf, parse_obf};
+    #[pymodule_export]
+    use super::perft::perft;
+}

@@ -1,0 +1,5 @@
+"""`python -m reluca` is the `reluca` command."""
+
+from reluca.cli import main
+
+main()

@@ -1,0 +1,47 @@
+"""What several verbs share: reading positions, drawing boards, writing JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from reluca._engine import Board
+from reluca.types import Color, Move
+
+Position = Annotated[str, typer.Argument(help="A transcript (f5d6c3), a board of 64 squares, or an OBF line.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """Prints one JSON document."""
+    print(json.dumps(value, indent=2))
+
+
+def print_board(board: Board, console: Console) -> None:
+    """Draws a board: in colour on a terminal, in plain characters elsewhere."""
+    if console.is_terminal:
+        console.print(_coloured(board))
+    else:
+        console.print(str(board), highlight=False)
+
+
+def _coloured(board: Board) -> Text:
+    text = Text("   a b c d e f g h\n")
+    for square in list(Move)[:64]:
+        if square.column == 0:
+            text.append(f" {square.row + 1} ")
+        color = board[square]
+        if color is not None:
+            text.append("● ", "black on green" if color is Color.BLACK else "bright_white on green")
+        elif square in board.legal_moves:
+            text.append("· ", "bright_yellow on green")
+        else:
+            text.append("  ", "on green")
+        if square.column == 7:
+            text.append("\n")
+    text.append(" " + str(board).splitlines()[-1].replace("X", "black").replace("O", "white"))
+    return text

@@ -1,0 +1,17 @@
+"""The exceptions of the package; all of them are `RelucaError`."""
+
+
+class RelucaError(Exception):
+    """Something went wrong in Reluca."""
+
+
+class NotationError(RelucaError, ValueError):
+    """A text is not what it should be; the message says what is wrong and where."""
+
+
+class IllegalMoveError(RelucaError, ValueError):
+    """The rules do not allow the move in the position."""
+
+
+class InvalidBoardError(RelucaError, ValueError):
+    """Discs that cannot stand on one board."""
