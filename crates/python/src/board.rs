@@ -312,7 +312,8 @@ impl Board {
     }
 
     /// The 64 squares and the side to move, as `Board` reads them.
-    fn to_string(&self) -> String {
+    #[pyo3(name = "to_string")]
+    fn text(&self) -> String {
         self.position().to_string()
     }
 

@@ -6,9 +6,11 @@ use crate::moves::{MoveArg, to_python};
 use pyo3::prelude::*;
 use reluca_engine::{Discs, Obf};
 
+type Scores<'py> = Vec<(Bound<'py, PyAny>, i8)>;
+
 /// The board of an OBF line and its (move, score) pairs in the order of the line.
 #[pyfunction]
-pub fn parse_obf<'py>(py: Python<'py>, line: &str) -> PyResult<(Board, Vec<(Bound<'py, PyAny>, i8)>)> {
+pub fn parse_obf<'py>(py: Python<'py>, line: &str) -> PyResult<(Board, Scores<'py>)> {
     let obf = line.parse::<Obf>().or_raise()?;
     let scores = obf.scores.into_iter().map(|(mv, score)| Ok((to_python(py, mv)?, score.get())));
     Ok((obf.position.into(), scores.collect::<PyResult<_>>()?))
