@@ -57,6 +57,12 @@ impl Board {
         Board { player, opponent }
     }
 
+    /// A board for comparison only: the sides may overlap.
+    #[inline]
+    pub(crate) const fn from_raw(player: Bitboard, opponent: Bitboard) -> Board {
+        Board { player, opponent }
+    }
+
     /// The discs of the side to move.
     #[inline]
     pub const fn player(self) -> Bitboard {

@@ -12,28 +12,37 @@
 //! The hot kernels are chosen when the crate is compiled: build with `-C target-cpu=native` (or `x86-64-v3`) to get
 //! the AVX2 ones; [`Tier::ACTIVE`] says which ones a build has.
 
+mod aspiration;
 mod bitboard;
 mod board;
+pub mod eval;
 pub mod flip;
 mod game;
 pub mod moves;
+mod mpc;
 mod notation;
+mod ordering;
 mod perft;
 mod score;
+pub mod search;
 mod square;
 mod stage;
 mod symmetry;
+mod table;
 mod tier;
 mod zobrist;
 
+pub use aspiration::{AspirationError, AspirationTable, Expansion};
 pub use bitboard::{Bitboard, Squares};
 pub use board::{Board, IllegalMove, OverlapError};
 pub use game::{Color, Game, Position};
+pub use mpc::{MpcCutPair, MpcError, MpcParameters, MpcTable, Phase};
 pub use notation::{NotationError, Obf, format_transcript, parse_transcript};
 pub use perft::{PassRule, perft, perft_parallel};
 pub use score::{Discs, Score};
 pub use square::{Move, Square};
 pub use stage::Stage;
 pub use symmetry::Symmetry;
+pub use table::{Entry, Selectivity, Stored, Table, TableError};
 pub use tier::Tier;
 pub use zobrist::Hash;

@@ -1,0 +1,123 @@
+//! Move ordering: the table's moves first, before any other is generated; then the rest, scored, best first.
+//!
+//! Scores are in centidiscs, as an estimate of what the move is worth, so that evaluations and bonuses add up.
+
+use crate::bitboard::Bitboard;
+use crate::board::Board;
+use crate::eval::neighbours;
+use crate::square::Square;
+use arrayvec::ArrayVec;
+
+/// What speaks for a move, in centidiscs; set by node counts on the bench positions (`reluca bench`).
+mod weight {
+    /// Each move left to the opponent; corners count twice.
+    pub const MOBILITY: i32 = 60;
+    /// Each own disc next to an empty square after the move.
+    pub const POTENTIAL_MOBILITY: i32 = 12;
+    /// A killer of this ply.
+    pub const KILLER: i32 = 120;
+    /// The full strength of the history.
+    pub const HISTORY: i32 = 150;
+    /// Corner, edge, inside, beside a corner, diagonally beside a corner.
+    pub const CORNER: i32 = 700;
+    pub const EDGE: i32 = 60;
+    pub const C_SQUARE: i32 = -150;
+    pub const X_SQUARE: i32 = -350;
+}
+
+const EDGES: Bitboard = Bitboard(0xff81_8181_8181_81ff);
+
+/// Ply numbers reach 60 moves and as many passes.
+pub const MAX_PLY: usize = 128;
+
+/// A move with what it flips and what speaks for it.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoredMove {
+    /// Where the disc goes.
+    pub square: Square,
+    /// What turns.
+    pub flips: Bitboard,
+    /// The greater, the earlier.
+    pub score: i32,
+}
+
+/// The moves of one node.
+pub type MoveList = ArrayVec<ScoredMove, 64>;
+
+/// Takes the best move out of a list; near the leaves that is cheaper than sorting.
+pub fn take_best(moves: &mut MoveList) -> Option<ScoredMove> {
+    let best = (0..moves.len()).max_by_key(|&index| (moves[index].score, std::cmp::Reverse(moves[index].square)))?;
+    Some(moves.swap_remove(best))
+}
+
+/// Killer moves by ply and history by square: what cut elsewhere in this search.
+pub struct Memory {
+    killers: [[Option<Square>; 2]; MAX_PLY],
+    history: [[u32; 64]; 2],
+    most: u32,
+}
+
+impl Default for Memory {
+    fn default() -> Memory {
+        Memory { killers: [[None; 2]; MAX_PLY], history: [[0; 64]; 2], most: 1 }
+    }
+}
+
+impl Memory {
+    /// Notes that a move made a cutoff.
+    pub fn note_cutoff(&mut self, square: Square, depth: u32, ply: usize) {
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(square) {
+            *killers = [Some(square), killers[0]];
+        }
+        let count = &mut self.history[ply & 1][square.index()];
+        *count = count.saturating_add(depth * depth);
+        self.most = self.most.max(*count);
+        if self.most > 1 << 24 {
+            self.history.as_flattened_mut().iter_mut().for_each(|count| *count /= 2);
+            self.most /= 2;
+        }
+    }
+
+    /// Whether the move is a killer of this ply.
+    pub fn is_killer(&self, square: Square, ply: usize) -> bool {
+        self.killers[ply].contains(&Some(square))
+    }
+
+    /// The history of a move, from 0 to 1.
+    pub fn history(&self, square: Square, ply: usize) -> f64 {
+        self.history[ply & 1][square.index()] as f64 / self.most as f64
+    }
+
+    /// What cutoffs elsewhere speak for the move.
+    pub fn bonus(&self, square: Square, ply: usize) -> i32 {
+        let killer = if self.is_killer(square, ply) { weight::KILLER } else { 0 };
+        let history = self.history[ply & 1][square.index()] as u64 * weight::HISTORY as u64 / self.most as u64;
+        killer + history as i32
+    }
+}
+
+/// What the square itself speaks for.
+pub fn square_score(square: Square, empty: Bitboard) -> i32 {
+    let bit = square.bitboard();
+    let beside_empty_corner = || !(neighbours(bit) & Bitboard::CORNERS & empty).is_empty();
+    if !(bit & Bitboard::CORNERS).is_empty() {
+        weight::CORNER
+    } else if !(bit & Bitboard::X_SQUARES).is_empty() && beside_empty_corner() {
+        weight::X_SQUARE
+    } else if !(bit & Bitboard::C_SQUARES).is_empty() && beside_empty_corner() {
+        weight::C_SQUARE
+    } else if !(bit & EDGES).is_empty() {
+        weight::EDGE
+    } else {
+        0
+    }
+}
+
+/// What the board after a move, seen by the opponent, speaks for the move: few replies and few open discs.
+pub fn mobility_score(child: Board) -> i32 {
+    let replies = child.legal_moves();
+    let weighted = replies.len() + (replies & Bitboard::CORNERS).len();
+    let open = (neighbours(child.empty()) & child.opponent()).len();
+    -(weight::MOBILITY * weighted as i32 + weight::POTENTIAL_MOBILITY * open as i32)
+}

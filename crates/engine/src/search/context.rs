@@ -1,0 +1,247 @@
+//! The state of one searching thread: what it reads, what it counts, when it must stop.
+
+use super::counters::Counters;
+use super::options::SearchOptions;
+use super::result::StopReason;
+use crate::bitboard::Bitboard;
+use crate::board::Board;
+use crate::eval::Evaluator;
+use crate::ordering::{MAX_PLY, Memory};
+use crate::score::Score;
+use crate::square::{Move, Square};
+use crate::table::{Entry, Selectivity, Stored, Table};
+use crate::zobrist::Hash;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// A bound outside all scores: a window of ±`INFINITY` holds every value strictly inside.
+pub const INFINITY: i32 = Score::MAX.centidiscs() + 1;
+
+/// The search must end now; nothing of the node at hand is valid.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stopped;
+
+/// A position in the tree, with all that follows it move by move.
+pub struct Node<S> {
+    pub board: Board,
+    pub hash: Hash,
+    pub state: S,
+    /// Whether the last move was a pass.
+    pub after_pass: bool,
+}
+
+impl<S> Node<S> {
+    pub fn root<E: Evaluator<State = S>>(evaluator: &E, board: Board) -> Node<S> {
+        Node { board, hash: Hash::of(board), state: evaluator.state(board), after_pass: false }
+    }
+
+    #[inline]
+    pub fn child<E: Evaluator<State = S>>(&self, evaluator: &E, square: Square, flips: Bitboard) -> Node<S> {
+        Node {
+            board: self.board.after_move(square, flips),
+            hash: self.hash.after_move(square, flips),
+            state: evaluator.after_move(&self.state, square, flips),
+            after_pass: false,
+        }
+    }
+
+    pub fn passed<E: Evaluator<State = S>>(&self, evaluator: &E) -> Node<S> {
+        Node {
+            board: self.board.after_pass(),
+            hash: self.hash.after_pass(),
+            state: evaluator.after_pass(&self.state),
+            after_pass: true,
+        }
+    }
+
+    /// The value of a leaf: the result if the board is full, else the evaluation.
+    #[inline]
+    pub fn value<E: Evaluator<State = S>>(&self, evaluator: &E) -> Score {
+        if self.board.empty().is_empty() {
+            self.board.final_score().into()
+        } else {
+            evaluator.evaluate(&self.state, self.board)
+        }
+    }
+}
+
+/// When to stop.
+pub struct Watch<'a> {
+    pub stop: &'a AtomicBool,
+    pub deadline: Option<Instant>,
+    pub node_limit: u64,
+}
+
+/// One searching thread.
+pub struct Context<'a, E: Evaluator> {
+    pub evaluator: &'a E,
+    pub table: Option<&'a Table>,
+    pub options: &'a SearchOptions,
+    pub counters: Counters,
+    pub memory: Memory,
+    pub lines: Lines,
+    /// Whether Multi-ProbCut may be applied at the node at hand.
+    pub mpc: bool,
+    /// Whether move-count pruning may be applied.
+    pub move_count_pruning: bool,
+    /// How much the values stored now can be trusted, and what a table entry must offer.
+    pub selectivity: Selectivity,
+    /// Whether the margin of Multi-ProbCut is narrowed.
+    pub hurry: bool,
+    /// Whether values go into the table.
+    pub storing: bool,
+    /// How many shallow searches of Multi-ProbCut the node at hand is in.
+    pub mpc_nesting: u32,
+    watch: Watch<'a>,
+    next_look: u64,
+    pub stop_reason: Option<StopReason>,
+}
+
+impl<'a, E: Evaluator> Context<'a, E> {
+    pub fn new(evaluator: &'a E, table: &'a Table, options: &'a SearchOptions, watch: Watch<'a>) -> Self {
+        Context {
+            evaluator,
+            table: options.use_transposition_table.then_some(table),
+            options,
+            counters: Counters::default(),
+            memory: Memory::default(),
+            lines: Lines::default(),
+            mpc: false,
+            move_count_pruning: false,
+            selectivity: Selectivity::FULL,
+            hurry: false,
+            storing: true,
+            mpc_nesting: 0,
+            watch,
+            next_look: 0,
+            stop_reason: None,
+        }
+    }
+
+    /// Counts a node and now and then looks whether to stop; node limits are kept to the node.
+    #[inline]
+    pub fn visit(&mut self) -> Result<(), Stopped> {
+        if self.counters.nodes >= self.next_look {
+            self.look()?;
+        }
+        self.counters.nodes += 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn look(&mut self) -> Result<(), Stopped> {
+        /// Less than a millisecond of search.
+        const NODES_BETWEEN_LOOKS: u64 = 1024;
+        let nodes = self.counters.nodes;
+        let reason = if self.watch.stop.load(Ordering::Relaxed) {
+            Some(StopReason::Stopped)
+        } else if nodes >= self.watch.node_limit {
+            Some(StopReason::Nodes)
+        } else if self.watch.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            Some(StopReason::Time)
+        } else {
+            None
+        };
+        self.next_look = (nodes + NODES_BETWEEN_LOOKS).min(self.watch.node_limit);
+        self.stop_reason = self.stop_reason.or(reason);
+        if self.stop_reason.is_some() { Err(Stopped) } else { Ok(()) }
+    }
+
+    #[inline]
+    pub fn evaluate(&mut self, node: &Node<E::State>) -> i32 {
+        self.counters.evaluations += 1;
+        node.value(self.evaluator).centidiscs()
+    }
+
+    #[inline]
+    pub fn probe(&mut self, node: &Node<E::State>) -> Option<Entry> {
+        let table = self.table?;
+        self.counters.table_probes += 1;
+        let entry = table.probe(node.hash.key(), node.board)?;
+        self.counters.table_hits += 1;
+        Some(entry)
+    }
+
+    /// Stores a value found in the window (`alpha`, `beta`), fail-soft.
+    #[inline]
+    pub fn store(
+        &mut self,
+        node: &Node<E::State>,
+        depth: u32,
+        value: i32,
+        (alpha, beta): (i32, i32),
+        best: Option<Square>,
+    ) {
+        let Some(table) = self.table.filter(|_| self.storing) else { return };
+        let entry = Entry {
+            lower: if value > alpha { value } else { Score::MIN.centidiscs() } as i16,
+            upper: if value < beta { value } else { Score::MAX.centidiscs() } as i16,
+            depth: depth as u8,
+            selectivity: self.selectivity,
+            moves: [best, None],
+        };
+        let stored = table.store(node.hash.key(), node.board, entry);
+        self.counters.table_stores += 1;
+        self.counters.table_replacements += (stored == Stored::Replaced) as u64;
+    }
+
+    /// The expected play from a board: the line of the search, continued from the table where that breaks off.
+    pub fn expected_play(&self, root: Board, first: Move, below: &[Move], depth: u32) -> Vec<Move> {
+        let mut play = vec![first];
+        let mut board = root.play(first).expect("the first move is legal");
+        let mut left = depth - (first != Move::Pass) as u32;
+        let mut below = below.iter().copied();
+        while left > 0 {
+            let known = below.next().or_else(|| self.known_move(board, left));
+            let Some((mv, next)) = known.and_then(|mv| Some((mv, board.play(mv).ok()?))) else { break };
+            board = next;
+            play.push(mv);
+            left -= (mv != Move::Pass) as u32;
+        }
+        play
+    }
+
+    /// The best move as far as it is known without a search; one ply is decided by the evaluation, as in the search.
+    fn known_move(&self, board: Board, depth: u32) -> Option<Move> {
+        if board.must_pass() {
+            return Some(Move::Pass);
+        }
+        if depth > 1 {
+            return self.table?.probe(Hash::of(board).key(), board)?.best_move();
+        }
+        let node = Node::root(self.evaluator, board);
+        let worth = |square: Square| node.child(self.evaluator, square, board.flips(square)).value(self.evaluator);
+        board.legal_moves().into_iter().min_by_key(|&square| worth(square)).map(Move::Place)
+    }
+}
+
+/// The expected play by ply, as a triangle of lines.
+pub struct Lines(Box<[(u8, [Option<Move>; MAX_PLY])]>);
+
+impl Default for Lines {
+    fn default() -> Lines {
+        Lines(vec![(0, [None; MAX_PLY]); MAX_PLY + 1].into_boxed_slice())
+    }
+}
+
+impl Lines {
+    #[inline]
+    pub fn clear(&mut self, ply: usize) {
+        self.0[ply].0 = 0;
+    }
+
+    /// The line at a ply becomes a move followed by the line below it.
+    pub fn extend(&mut self, ply: usize, mv: Move) {
+        let (upper, lower) = self.0.split_at_mut(ply + 1);
+        let (line, below) = (&mut upper[ply], &lower[0]);
+        let length = (below.0 as usize).min(MAX_PLY - 1);
+        line.1[0] = Some(mv);
+        line.1[1..=length].copy_from_slice(&below.1[..length]);
+        line.0 = length as u8 + 1;
+    }
+
+    pub fn get(&self, ply: usize) -> Vec<Move> {
+        let (length, moves) = &self.0[ply];
+        moves[..*length as usize].iter().flatten().copied().collect()
+    }
+}

@@ -1,0 +1,227 @@
+//! Iterative deepening under limits: the coordinator of a search.
+//!
+//! An engine is options, a table and an evaluation; everything else lives in the context of one call, so a search
+//! that was stopped leaves nothing stale behind.
+
+mod context;
+mod counters;
+mod limit;
+mod node;
+mod options;
+mod result;
+mod root;
+
+pub use counters::Counters;
+pub use limit::{Budget, Clock, Limit};
+pub use options::{Algorithm, OptionsError, SearchOptions};
+pub use result::{Bound, Iteration, Line, SearchResult, StopReason};
+
+use crate::board::Board;
+use crate::eval::Evaluator;
+use crate::score::Score;
+use crate::table::{Selectivity, Table, TableError};
+use context::{Context, Watch};
+use root::Root;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// Why an engine cannot be made.
+#[derive(Clone, PartialEq, Debug, Error)]
+pub enum EngineError {
+    /// The options contradict themselves.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
+    /// The table cannot be had.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+/// Options, a transposition table and an evaluation.
+pub struct Engine<E> {
+    evaluator: E,
+    options: SearchOptions,
+    table: Table,
+}
+
+impl<E: Evaluator> Engine<E> {
+    /// An engine with a table of this many megabytes.
+    pub fn new(evaluator: E, options: SearchOptions, table_mb: usize) -> Result<Engine<E>, EngineError> {
+        options.validate()?;
+        // A search without a table needs no memory for one.
+        let table = Table::new(if options.use_transposition_table { table_mb } else { table_mb.min(1) })?;
+        Ok(Engine { evaluator, options, table })
+    }
+
+    /// The options.
+    pub fn options(&self) -> &SearchOptions {
+        &self.options
+    }
+
+    /// The transposition table.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The static evaluation of a board.
+    pub fn evaluate(&self, board: Board) -> Score {
+        self.evaluator.evaluate(&self.evaluator.state(board), board)
+    }
+
+    /// Searches a board for its `multipv` best moves; `observe` is told of every completed iteration.
+    pub fn search(
+        &self,
+        board: Board,
+        limit: &Limit,
+        multipv: usize,
+        stop: &AtomicBool,
+        observe: &mut dyn FnMut(&Iteration),
+    ) -> SearchResult {
+        let start = Instant::now();
+        let budget = limit.budget(board);
+        self.table.new_generation();
+        let watch = Watch {
+            stop,
+            deadline: budget.map(|budget| start + budget.limit),
+            node_limit: limit.nodes.unwrap_or(u64::MAX),
+        };
+        let context = Context::new(&self.evaluator, &self.table, &self.options, watch);
+        let deepening = Deepening { context, start, budget, limit, iterations: Vec::new() };
+        deepening.run(board, multipv.max(1), observe)
+    }
+}
+
+/// One search in progress.
+struct Deepening<'a, E: Evaluator> {
+    context: Context<'a, E>,
+    start: Instant,
+    budget: Option<Budget>,
+    limit: &'a Limit,
+    iterations: Vec<Iteration>,
+}
+
+impl<E: Evaluator> Deepening<'_, E> {
+    fn run(mut self, board: Board, multipv: usize, observe: &mut dyn FnMut(&Iteration)) -> SearchResult {
+        if board.is_game_over() {
+            let line = Line { score: board.final_score().into(), bound: Bound::Exact, pv: Vec::new() };
+            return self.finish(vec![line], true, StopReason::Complete);
+        }
+        let mut root = Root::new(&mut self.context, board);
+        let lines = multipv.min(root.moves.len());
+        let full_depth = board.empties();
+        let depth_limit = match (self.limit.exact, self.limit.depth) {
+            (true, _) => full_depth,
+            (false, depth) => depth.unwrap_or(60).min(self.context.options.max_depth).min(full_depth),
+        };
+        let mut reason = StopReason::Complete;
+        let mut exact = false;
+        for (depth, selective) in self.schedule(depth_limit, full_depth) {
+            if self.no_time_for_next() {
+                reason = StopReason::NoTimeForNext;
+                break;
+            }
+            self.set_selectivity(selective);
+            let before = (self.context.counters, self.start.elapsed());
+            let finished = root.moves.clone();
+            if self.context.iterate(&mut root, depth, lines).is_err() {
+                reason = self.context.stop_reason.expect("a stopped search says why");
+                if root.news.is_none() || lines > 1 {
+                    root.moves = finished;
+                }
+                break;
+            }
+            exact = depth == full_depth && self.context.selectivity == Selectivity::FULL;
+            let iteration = self.record(depth, selective, &root.moves[..lines], before);
+            observe(&iteration);
+            self.iterations.push(iteration);
+        }
+        let best = root.moves.into_iter().take(lines).map(|mv| mv.line).collect();
+        self.finish(best, exact, reason)
+    }
+
+    /// The iterations to come: depth by depth, and what was read to the end once more without cuts on probability.
+    fn schedule(&self, depth_limit: u32, full_depth: u32) -> impl Iterator<Item = (u32, bool)> + use<E> {
+        let options = self.context.options;
+        let selective = !self.limit.exact && (options.use_multi_prob_cut || options.use_move_count_pruning);
+        let proof = (selective && depth_limit == full_depth).then_some((full_depth, false));
+        (1..=depth_limit).map(move |depth| (depth, selective)).chain(proof)
+    }
+
+    fn set_selectivity(&mut self, selective: bool) {
+        /// The share of the time after which the margin of Multi-ProbCut may be narrowed.
+        const PRESSURE: f64 = 0.8;
+        let pressed = self.budget.is_some_and(|budget| self.start.elapsed() > budget.target.mul_f64(PRESSURE));
+        let context = &mut self.context;
+        context.hurry = selective && context.options.mpc_adjust_for_time && pressed;
+        context.mpc = selective && context.options.use_multi_prob_cut;
+        context.move_count_pruning = selective && context.options.use_move_count_pruning;
+        context.selectivity = if selective { context.options.selectivity(context.hurry) } else { Selectivity::FULL };
+    }
+
+    /// Whether to leave it at the iterations done: the next would take at least as long as the last one.
+    fn no_time_for_next(&self) -> bool {
+        let (Some(budget), Some(last)) = (self.budget, self.iterations.last()) else { return false };
+        let elapsed = self.start.elapsed();
+        elapsed + last.time > budget.limit
+            || budget.target < budget.limit && elapsed > budget.target.mul_f64(self.patience())
+    }
+
+    /// How much of the target to use: less for a move that stands firm, more in trouble.
+    fn patience(&self) -> f64 {
+        /// Iterations without a new best move after which a search counts as settled.
+        const SETTLED: usize = 4;
+        /// A fall of the value, in centidiscs, that calls for more time.
+        const TROUBLE: i32 = 300;
+        let best = |iteration: &Iteration| iteration.lines[0].pv.first().copied();
+        let score = |iteration: &Iteration| iteration.lines[0].score.centidiscs();
+        let [.., before, last] = &self.iterations[..] else { return 1.0 };
+        let firm = self.iterations.iter().rev().take_while(|iteration| best(iteration) == best(last)).count();
+        if score(last) <= score(before) - TROUBLE {
+            2.0
+        } else if firm == 1 {
+            1.4
+        } else if firm > SETTLED {
+            0.6
+        } else {
+            1.0
+        }
+    }
+
+    fn record(
+        &self,
+        depth: u32,
+        selective: bool,
+        moves: &[root::RootMove],
+        (counters, time): (Counters, Duration),
+    ) -> Iteration {
+        let total_time = self.start.elapsed();
+        Iteration {
+            depth,
+            margin: self.margin(selective),
+            lines: moves.iter().map(|mv| mv.line.clone()).collect(),
+            counters: self.context.counters - counters,
+            time: total_time - time,
+            total_nodes: self.context.counters.nodes,
+            total_time,
+        }
+    }
+
+    fn margin(&self, selective: bool) -> Option<f64> {
+        let options = self.context.options;
+        (selective && options.use_multi_prob_cut).then(|| options.least_margin(self.context.hurry))
+    }
+
+    fn finish(self, lines: Vec<Line>, exact: bool, stop_reason: StopReason) -> SearchResult {
+        let last = self.iterations.last();
+        SearchResult {
+            lines,
+            depth: last.map_or(0, |iteration| iteration.depth),
+            margin: last.and_then(|iteration| iteration.margin),
+            exact,
+            stop_reason,
+            counters: self.context.counters,
+            time: self.start.elapsed(),
+            iterations: self.iterations,
+        }
+    }
+}

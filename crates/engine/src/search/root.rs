@@ -1,0 +1,163 @@
+//! The root of a search: windows, the moves of the position at hand, and several best lines.
+
+use super::context::{Context, INFINITY, Node, Stopped};
+use super::node::{AlphaBeta, Negamax, Pvs, Strategy};
+use super::options::Algorithm;
+use super::result::{Bound, Line};
+use crate::bitboard::Bitboard;
+use crate::board::Board;
+use crate::eval::Evaluator;
+use crate::score::Score;
+use crate::square::Move;
+
+/// A move of the root with what is known of it.
+#[derive(Clone)]
+pub struct RootMove {
+    pub mv: Move,
+    flips: Bitboard,
+    pub line: Line,
+}
+
+/// The moves of a root, and the best that the iteration at hand has found so far.
+pub struct Root<S> {
+    pub node: Node<S>,
+    pub moves: Vec<RootMove>,
+    /// The move of the running iteration that beat the window, if one has.
+    pub news: Option<Move>,
+}
+
+impl<S> Root<S> {
+    /// The root of a board whose game is not over, its moves ordered by evaluation.
+    pub fn new<E: Evaluator<State = S>>(context: &mut Context<'_, E>, board: Board) -> Root<S> {
+        let node = Node::root(context.evaluator, board);
+        let line = |score: i32, mv| Line { score: Score::from_centidiscs(score), bound: Bound::Exact, pv: vec![mv] };
+        let mut moves: Vec<RootMove> = board
+            .legal_moves()
+            .into_iter()
+            .map(|square| {
+                let flips = board.flips(square);
+                let value = -context.evaluate(&node.child(context.evaluator, square, flips));
+                RootMove { mv: square.into(), flips, line: line(value, square.into()) }
+            })
+            .collect();
+        if moves.is_empty() {
+            let value = -context.evaluate(&node.passed(context.evaluator));
+            moves.push(RootMove { mv: Move::Pass, flips: Bitboard::EMPTY, line: line(value, Move::Pass) });
+        }
+        moves.sort_by_key(|mv| -mv.line.score.centidiscs());
+        Root { node, moves, news: None }
+    }
+}
+
+impl<E: Evaluator> Context<'_, E> {
+    /// One iteration: afterwards the first `lines` moves are the best ones, in order, with their values.
+    pub fn iterate(&mut self, root: &mut Root<E::State>, depth: u32, lines: usize) -> Result<(), Stopped> {
+        for first in 0..lines {
+            let guess = root.moves[first].line.score.centidiscs();
+            root.news = None;
+            let value = match self.options.algorithm {
+                Algorithm::Negamax => self.search_root::<Negamax>(root, first, depth, -INFINITY, INFINITY)?,
+                Algorithm::AlphaBeta => self.search_window::<AlphaBeta>(root, first, depth, guess)?,
+                Algorithm::Pvs => self.search_window::<Pvs>(root, first, depth, guess)?,
+                Algorithm::Mtdf => self.search_mtdf(root, first, depth, guess)?,
+            };
+            let line = &mut root.moves[first].line;
+            (line.score, line.bound) = (Score::from_centidiscs(value), Bound::Exact);
+        }
+        Ok(())
+    }
+
+    /// Searches in a window around the previous value, and wider if that fails.
+    fn search_window<S: Strategy>(
+        &mut self,
+        root: &mut Root<E::State>,
+        first: usize,
+        depth: u32,
+        guess: i32,
+    ) -> Result<i32, Stopped> {
+        if !self.options.use_aspiration_window || depth < 2 {
+            return self.search_root::<S>(root, first, depth, -INFINITY, INFINITY);
+        }
+        let suppress = self.options.aspiration_suppress_store;
+        let mut delta = self.options.first_delta(root.node.board.stage(), depth);
+        for retry in 0..=self.options.aspiration_max_retry {
+            let low = (guess as i64 - delta).max(-INFINITY as i64) as i32;
+            let high = (guess as i64 + delta).min(INFINITY as i64) as i32;
+            self.storing = !suppress;
+            let value = self.search_root::<S>(root, first, depth, low, high);
+            self.storing = true;
+            let value = value?;
+            if low < value && value < high {
+                return if suppress { self.search_root::<S>(root, first, depth, low, high) } else { Ok(value) };
+            }
+            self.counters.aspiration_retries += 1;
+            delta = self.options.expansion().expand(delta, retry);
+        }
+        self.counters.aspiration_fallbacks += 1;
+        self.search_root::<S>(root, first, depth, -INFINITY, INFINITY)
+    }
+
+    /// MTD(f): null windows that close in on the value.
+    fn search_mtdf(&mut self, root: &mut Root<E::State>, first: usize, depth: u32, guess: i32) -> Result<i32, Stopped> {
+        let (mut lower, mut upper) = (Score::MIN.centidiscs(), Score::MAX.centidiscs());
+        let mut value = guess;
+        while lower < upper {
+            let beta = value.max(lower + 1);
+            value = self.search_root::<AlphaBeta>(root, first, depth, beta - 1, beta)?;
+            if value < beta { upper = value } else { lower = value }
+        }
+        Ok(value)
+    }
+
+    /// Searches the root's moves from number `first` on; the best one comes to that place.
+    fn search_root<S: Strategy>(
+        &mut self,
+        root: &mut Root<E::State>,
+        first: usize,
+        depth: u32,
+        alpha: i32,
+        beta: i32,
+    ) -> Result<i32, Stopped> {
+        self.visit()?;
+        let mut bound = alpha;
+        let mut best = -INFINITY;
+        for index in first..root.moves.len() {
+            let RootMove { mv, flips, .. } = root.moves[index];
+            let (child, rest) = match mv {
+                Move::Place(square) => (root.node.child(self.evaluator, square, flips), depth - 1),
+                Move::Pass => (root.node.passed(self.evaluator), depth),
+            };
+            let value = self.search_child::<S>(&child, rest, bound, beta, 0, index == first)?;
+            if value > best {
+                best = value;
+                if value > bound {
+                    let below = self.lines.get(1);
+                    let pv = self.expected_play(root.node.board, mv, &below, depth);
+                    let kind = if value >= beta { Bound::Lower } else { Bound::Exact };
+                    root.moves[index].line = Line { score: Score::from_centidiscs(value), bound: kind, pv };
+                    root.news = Some(mv);
+                    root.moves[first..=index].rotate_right(1);
+                    if S::CUTS {
+                        bound = value;
+                        if value >= beta {
+                            self.counters.cutoffs += 1;
+                            self.counters.first_move_cutoffs += (index == first) as u64;
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        if root.moves.len() > first && best > alpha && best < beta {
+            let node = &root.node;
+            let best_square = match root.moves[first].mv {
+                Move::Place(square) => Some(square),
+                Move::Pass => None,
+            };
+            if first == 0 && best_square.is_some() {
+                self.store(node, depth, best, (alpha, beta), best_square);
+            }
+        }
+        Ok(best)
+    }
+}
