@@ -90,6 +90,7 @@ def test_a_move_set_is_a_sequence_without_duplicates() -> None:
     assert moves[-1] is Move.E6
     assert "f5" in moves
     assert Move.A1 not in moves
+    assert None not in moves
     assert int(moves) == sum(1 << move for move in moves)
     assert moves == Board().legal_moves
     assert repr(moves) == "<MoveSet {d3, c4, f5, e6}>"

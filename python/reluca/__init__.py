@@ -3,9 +3,22 @@
 from reluca import batch, obf, svg
 from reluca._engine import Board, MoveSet, version
 from reluca.build_info import BuildInfo, build_info
-from reluca.errors import IllegalMoveError, InvalidBoardError, NotationError, RelucaError
+from reluca.engine import Analysis, Engine
+from reluca.errors import (
+    EngineBusyError,
+    IllegalMoveError,
+    InvalidBoardError,
+    InvalidLimitError,
+    InvalidOptionsError,
+    NotationError,
+    RelucaError,
+)
+from reluca.limits import Clock, Limit
+from reluca.options import SearchOptions
 from reluca.perft import perft
 from reluca.reading import parse_board
+from reluca.results import Counters, Iteration, Line, Score, SearchResult
+from reluca.tables import AspirationParameterTable, MpcCutPair, MpcParameters, MpcParameterTable
 from reluca.types import BLACK, PASS, WHITE, Color, Move, Outcome, Symmetry
 
 __version__ = version()
@@ -14,16 +27,33 @@ __all__ = [
     "BLACK",
     "PASS",
     "WHITE",
+    "Analysis",
+    "AspirationParameterTable",
     "Board",
     "BuildInfo",
+    "Clock",
     "Color",
+    "Counters",
+    "Engine",
+    "EngineBusyError",
     "IllegalMoveError",
     "InvalidBoardError",
+    "InvalidLimitError",
+    "InvalidOptionsError",
+    "Iteration",
+    "Limit",
+    "Line",
     "Move",
     "MoveSet",
+    "MpcCutPair",
+    "MpcParameterTable",
+    "MpcParameters",
     "NotationError",
     "Outcome",
     "RelucaError",
+    "Score",
+    "SearchOptions",
+    "SearchResult",
     "Symmetry",
     "batch",
     "build_info",

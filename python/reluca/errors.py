@@ -15,3 +15,15 @@ class IllegalMoveError(RelucaError, ValueError):
 
 class InvalidBoardError(RelucaError, ValueError):
     """Discs that cannot stand on one board."""
+
+
+class InvalidOptionsError(RelucaError, ValueError):
+    """Search options or parameter tables that are impossible or contradict themselves."""
+
+
+class InvalidLimitError(RelucaError, ValueError):
+    """A search limit that is no limit: negative, not a number, or empty."""
+
+
+class EngineBusyError(RelucaError):
+    """The engine is searching already; one engine does one search at a time."""

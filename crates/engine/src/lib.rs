@@ -13,6 +13,7 @@
 //! the AVX2 ones; [`Tier::ACTIVE`] says which ones a build has.
 
 mod aspiration;
+mod bench;
 mod bitboard;
 mod board;
 pub mod eval;
@@ -33,6 +34,7 @@ mod tier;
 mod zobrist;
 
 pub use aspiration::{AspirationError, AspirationTable, Expansion};
+pub use bench::{BENCH_GAMES, bench_positions};
 pub use bitboard::{Bitboard, Squares};
 pub use board::{Board, IllegalMove, OverlapError};
 pub use game::{Color, Game, Position};

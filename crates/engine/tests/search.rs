@@ -135,7 +135,7 @@ fn the_expected_play_leads_to_the_score() {
         let placed = pv.iter().filter(|&&mv| mv != Move::Pass).count() as u32;
         let end = pv.iter().try_fold(board, |board, &mv| board.play(mv)).unwrap();
         if placed == depth {
-            let sign = if pv.len() % 2 == 0 { 1 } else { -1 };
+            let sign = if pv.len().is_multiple_of(2) { 1 } else { -1 };
             assert_eq!(sign * minimax(end, 0), result.score().centidiscs(), "{board:?} {pv:?}");
         } else {
             assert!(end.is_game_over(), "{board:?}: {pv:?} breaks off");

@@ -3,8 +3,10 @@
 use pyo3::prelude::*;
 use reluca_engine as engine;
 
+pyo3::import_exception!(reluca.errors, EngineBusyError);
 pyo3::import_exception!(reluca.errors, IllegalMoveError);
 pyo3::import_exception!(reluca.errors, InvalidBoardError);
+pyo3::import_exception!(reluca.errors, InvalidOptionsError);
 pyo3::import_exception!(reluca.errors, NotationError);
 pyo3::import_exception!(reluca.errors, RelucaError);
 

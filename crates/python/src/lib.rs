@@ -2,6 +2,7 @@
 
 mod batch;
 mod board;
+mod engine;
 mod errors;
 mod info;
 mod interrupt;
@@ -17,6 +18,8 @@ mod native {
     use super::batch::{batch_final_scores, batch_legal_moves, batch_play};
     #[pymodule_export]
     use super::board::Board;
+    #[pymodule_export]
+    use super::engine::{NativeEngine, bench_games, native_options, validate_options};
     #[pymodule_export]
     use super::info::{active_tier, missing_features, target, version};
     #[pymodule_export]

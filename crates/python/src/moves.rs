@@ -114,10 +114,13 @@ impl MoveSet {
         self.squares.len() as usize + self.pass as usize
     }
 
-    fn __contains__(&self, mv: MoveArg) -> bool {
-        match mv.0 {
-            Move::Place(square) => self.squares.contains(square),
-            Move::Pass => self.pass,
+    /// Whether a move is in the set; what is no move at all, such as None, is not.
+    fn __contains__(&self, mv: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match mv.extract() {
+            Ok(MoveArg(Move::Place(square))) => Ok(self.squares.contains(square)),
+            Ok(MoveArg(Move::Pass)) => Ok(self.pass),
+            Err(error) if error.is_instance_of::<PyTypeError>(mv.py()) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 

@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use reluca_engine::{PassRule, perft_parallel};
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
 
 /// The number of move sequences of `depth` plies; `threads` = 0 uses all cores.
 #[pyfunction]
@@ -21,6 +22,7 @@ pub fn perft(py: Python<'_>, board: &Board, depth: u32, passes: &str, threads: u
     let pool = pool.map_err(|error| RelucaError::new_err(format!("cannot start {threads} threads: {error}")))?;
     let position = board.position().board;
     let stop = AtomicBool::new(false);
-    let count = interruptible(py, &stop, || pool.install(|| perft_parallel(position, depth, rule, &stop)))?;
+    let count = || pool.install(|| perft_parallel(position, depth, rule, &stop));
+    let count = interruptible(py, &stop, |_: Sender<()>| count(), |_, ()| Ok(()))?;
     Ok(count.expect("only an interrupt stops the count, and that was reported"))
 }

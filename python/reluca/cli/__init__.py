@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from reluca._engine import active_tier, version
-from reluca.cli import perft, show
+from reluca.cli import bench, perft, show
 from reluca.errors import RelucaError
 
 BAD_INPUT = 2
@@ -28,6 +28,7 @@ app = typer.Typer(
 )
 app.command("show")(show.command)
 app.command("perft")(perft.command)
+app.command("bench")(bench.command)
 
 
 def _print_version(wanted: bool) -> None:

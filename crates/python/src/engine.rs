@@ -1,0 +1,337 @@
+//! The engine for `reluca.engine`: options and limits in, plain dictionaries out.
+
+use crate::board::Board;
+use crate::errors::{EngineBusyError, InvalidOptionsError};
+use crate::interrupt::interruptible;
+use crate::moves::to_python;
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use reluca_engine::eval::HandEvaluator;
+use reluca_engine::search::{
+    Algorithm, Bound as ScoreBound, Clock, Counters, Engine, EngineError, Iteration, Limit, Line, SearchOptions,
+    SearchResult,
+};
+use reluca_engine::{AspirationTable, MpcCutPair, MpcParameters, MpcTable, Stage, TableError};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+#[derive(FromPyObject)]
+struct PairArg {
+    shallow: u32,
+    deep: u32,
+}
+
+#[derive(FromPyObject)]
+struct ParametersArg {
+    a: f64,
+    b: f64,
+    sigma: f64,
+}
+
+#[derive(FromPyObject)]
+struct MpcTableArg {
+    pairs: Vec<PairArg>,
+    parameters: Vec<Vec<ParametersArg>>,
+    z: f64,
+}
+
+#[derive(FromPyObject)]
+struct AspirationTableArg {
+    deltas: Vec<i64>,
+    default_delta: i64,
+}
+
+#[derive(FromPyObject)]
+struct OptionsArg {
+    algorithm: String,
+    max_depth: u32,
+    use_transposition_table: bool,
+    use_aspiration_window: bool,
+    aspiration_delta: i64,
+    aspiration_max_retry: u32,
+    aspiration_use_stage_table: bool,
+    aspiration_table: AspirationTableArg,
+    aspiration_suppress_store: bool,
+    use_multi_prob_cut: bool,
+    mpc_table: MpcTableArg,
+    mpc_full_window: bool,
+    mpc_phase_margins: Option<[f64; 3]>,
+    mpc_adjust_for_time: bool,
+    use_move_count_pruning: bool,
+    move_count_max_depth: u32,
+}
+
+const ALGORITHMS: [(&str, Algorithm); 4] = [
+    ("negamax", Algorithm::Negamax),
+    ("alphabeta", Algorithm::AlphaBeta),
+    ("pvs", Algorithm::Pvs),
+    ("mtdf", Algorithm::Mtdf),
+];
+
+impl OptionsArg {
+    fn into_options(self) -> Result<SearchOptions, String> {
+        let algorithm = ALGORITHMS.into_iter().find(|(name, _)| *name == self.algorithm);
+        let (_, algorithm) = algorithm
+            .ok_or_else(|| format!("algorithm must be negamax, alphabeta, pvs or mtdf, not {:?}", self.algorithm))?;
+        let deltas: [i64; Stage::COUNT] = self
+            .aspiration_table
+            .deltas
+            .try_into()
+            .map_err(|deltas: Vec<i64>| format!("aspiration: a table has 15 deltas, not {}", deltas.len()))?;
+        let aspiration_table = AspirationTable::new(deltas, self.aspiration_table.default_delta);
+        let pairs: Vec<MpcCutPair> =
+            self.mpc_table.pairs.into_iter().map(|PairArg { shallow, deep }| MpcCutPair { shallow, deep }).collect();
+        let stages = self.mpc_table.parameters;
+        if let Some(row) = stages.iter().find(|row| row.len() != pairs.len()) {
+            return Err(format!("MPC: a stage has {} parameter sets for {} pairs", row.len(), pairs.len()));
+        }
+        let parameters = stages.into_iter().flatten();
+        let parameters = parameters.map(|ParametersArg { a, b, sigma }| MpcParameters { a, b, sigma }).collect();
+        let options = SearchOptions {
+            algorithm,
+            max_depth: self.max_depth,
+            use_transposition_table: self.use_transposition_table,
+            use_aspiration_window: self.use_aspiration_window,
+            aspiration_delta: self.aspiration_delta,
+            aspiration_max_retry: self.aspiration_max_retry,
+            aspiration_use_stage_table: self.aspiration_use_stage_table,
+            aspiration_table: aspiration_table.map_err(|error| error.to_string())?,
+            aspiration_suppress_store: self.aspiration_suppress_store,
+            use_multi_prob_cut: self.use_multi_prob_cut,
+            mpc_table: MpcTable::new(pairs, parameters, self.mpc_table.z).map_err(|error| error.to_string())?,
+            mpc_full_window: self.mpc_full_window,
+            mpc_phase_margins: self.mpc_phase_margins,
+            mpc_adjust_for_time: self.mpc_adjust_for_time,
+            use_move_count_pruning: self.use_move_count_pruning,
+            move_count_max_depth: self.move_count_max_depth,
+        };
+        options.validate().map_err(|error| error.to_string())?;
+        Ok(options)
+    }
+}
+
+fn read_options(options: &Bound<'_, PyAny>) -> PyResult<SearchOptions> {
+    let arguments = options.extract::<OptionsArg>().map_err(|error| {
+        let cause = error.cause(options.py()).map_or(String::new(), |cause| format!(": {}", cause.value(options.py())));
+        let message = error.value(options.py()).to_string();
+        // The reader names its own types; users know only the field.
+        let field = message.rsplit_once("OptionsArg.").map_or(&*message, |(_, field)| field);
+        InvalidOptionsError::new_err(format!("{field}{cause}"))
+    })?;
+    arguments.into_options().map_err(InvalidOptionsError::new_err)
+}
+
+/// Raises `InvalidOptionsError` if the options contradict themselves.
+#[pyfunction]
+pub fn validate_options(options: &Bound<'_, PyAny>) -> PyResult<()> {
+    read_options(options).map(|_| ())
+}
+
+/// The options that the engine itself has by default ("default") or finds strongest ("strongest").
+#[pyfunction]
+pub fn native_options<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyDict>> {
+    let options = if name == "strongest" { SearchOptions::strongest() } else { SearchOptions::default() };
+    let (algorithm, _) = ALGORITHMS[options.algorithm as usize];
+    let table = &options.mpc_table;
+    let stages = (1..=15).filter_map(Stage::new);
+    let parameters: Vec<Vec<(f64, f64, f64)>> = stages
+        .map(|stage| {
+            let cells = (0..table.pairs().len()).map(|pair| table.parameters(stage, pair));
+            cells.map(|cell| (cell.a, cell.b, cell.sigma)).collect()
+        })
+        .collect();
+    let pairs: Vec<(u32, u32)> = table.pairs().iter().map(|pair| (pair.shallow, pair.deep)).collect();
+    let aspiration = &options.aspiration_table;
+    let dict = PyDict::new(py);
+    dict.set_item("algorithm", algorithm)?;
+    dict.set_item("max_depth", options.max_depth)?;
+    dict.set_item("use_transposition_table", options.use_transposition_table)?;
+    dict.set_item("use_aspiration_window", options.use_aspiration_window)?;
+    dict.set_item("aspiration_delta", options.aspiration_delta)?;
+    dict.set_item("aspiration_max_retry", options.aspiration_max_retry)?;
+    dict.set_item("aspiration_use_stage_table", options.aspiration_use_stage_table)?;
+    dict.set_item("aspiration_table", (aspiration.delta_by_stage().to_vec(), aspiration.default_delta()))?;
+    dict.set_item("aspiration_suppress_store", options.aspiration_suppress_store)?;
+    dict.set_item("use_multi_prob_cut", options.use_multi_prob_cut)?;
+    dict.set_item("mpc_table", (pairs, parameters, table.z()))?;
+    dict.set_item("mpc_full_window", options.mpc_full_window)?;
+    dict.set_item("mpc_phase_margins", options.mpc_phase_margins)?;
+    dict.set_item("mpc_adjust_for_time", options.mpc_adjust_for_time)?;
+    dict.set_item("use_move_count_pruning", options.use_move_count_pruning)?;
+    dict.set_item("move_count_max_depth", options.move_count_max_depth)?;
+    Ok(dict)
+}
+
+#[derive(FromPyObject)]
+struct ClockArg {
+    main: f64,
+    increment: f64,
+    byoyomi: f64,
+}
+
+/// A limit whose numbers Python has checked.
+#[derive(FromPyObject)]
+pub struct LimitArg {
+    depth: Option<u32>,
+    time: Option<f64>,
+    nodes: Option<u64>,
+    exact: bool,
+    clock: Option<ClockArg>,
+}
+
+impl From<LimitArg> for Limit {
+    fn from(limit: LimitArg) -> Limit {
+        // What is too long for a duration is as good as no limit: centuries.
+        let seconds = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(1 << 33));
+        Limit {
+            depth: limit.depth,
+            time: limit.time.map(seconds),
+            nodes: limit.nodes,
+            exact: limit.exact,
+            clock: limit.clock.map(|clock| Clock {
+                main: seconds(clock.main),
+                increment: seconds(clock.increment),
+                byoyomi: seconds(clock.byoyomi),
+            }),
+        }
+    }
+}
+
+/// Options, a transposition table and an evaluation.
+#[pyclass(module = "reluca._engine", frozen)]
+pub struct NativeEngine {
+    engine: Engine<HandEvaluator>,
+    stop: AtomicBool,
+    searching: Mutex<()>,
+}
+
+#[pymethods]
+impl NativeEngine {
+    #[new]
+    fn new(options: &Bound<'_, PyAny>, table_mb: usize) -> PyResult<NativeEngine> {
+        let engine = Engine::new(HandEvaluator, read_options(options)?, table_mb).map_err(|error| match error {
+            EngineError::Table(TableError::Memory(_)) => PyMemoryError::new_err(error.to_string()),
+            _ => InvalidOptionsError::new_err(error.to_string()),
+        })?;
+        Ok(NativeEngine { engine, stop: AtomicBool::new(false), searching: Mutex::new(()) })
+    }
+
+    /// Searches a board; `on_iteration` is called on this thread with a dictionary per iteration.
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        board: &Board,
+        limit: LimitArg,
+        multipv: usize,
+        on_iteration: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let Ok(_searching) = self.searching.try_lock() else {
+            return Err(EngineBusyError::new_err("this engine is searching already; stop it or use another one"));
+        };
+        let board = board.position().board;
+        let limit = Limit::from(limit);
+        self.stop.store(false, Ordering::Relaxed);
+        let result = interruptible(
+            py,
+            &self.stop,
+            |sender| {
+                self.engine.search(board, &limit, multipv, &self.stop, &mut |iteration| {
+                    // A receiver that is gone has raised `stop` already.
+                    let _ = sender.send(iteration.clone());
+                })
+            },
+            |py, iteration: Iteration| match &on_iteration {
+                Some(callback) => callback.call1(py, (iteration_to_dict(py, &iteration)?,)).map(|_| ()),
+                None => Ok(()),
+            },
+        )?;
+        result_to_dict(py, &result, self.engine.table().fill_permille())
+    }
+
+    /// Ends a search in progress; it returns what it has.
+    fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// The static evaluation in centidiscs.
+    fn evaluate(&self, board: &Board) -> i32 {
+        self.engine.evaluate(board.position().board).centidiscs()
+    }
+
+    /// Forgets all searched positions.
+    fn clear(&self, py: Python<'_>) -> PyResult<()> {
+        let Ok(_searching) = self.searching.try_lock() else {
+            return Err(EngineBusyError::new_err("this engine is searching; stop it before clearing its table"));
+        };
+        py.detach(|| self.engine.table().clear());
+        Ok(())
+    }
+
+    /// How many entries the table has room for.
+    #[getter]
+    fn table_capacity(&self) -> usize {
+        self.engine.table().capacity()
+    }
+}
+
+fn counters_to_dict<'py>(py: Python<'py>, counters: &Counters) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, count) in counters.named() {
+        dict.set_item(name, count)?;
+    }
+    dict.set_item("mpc_beta_cuts", counters.mpc_beta_cuts.to_vec())?;
+    dict.set_item("mpc_alpha_cuts", counters.mpc_alpha_cuts.to_vec())?;
+    Ok(dict)
+}
+
+fn lines_to_list<'py>(py: Python<'py>, lines: &[Line]) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    for line in lines {
+        let bound = match line.bound {
+            ScoreBound::Exact => "exact",
+            ScoreBound::Lower => "lower",
+            ScoreBound::Upper => "upper",
+        };
+        let pv = line.pv.iter().map(|&mv| to_python(py, mv)).collect::<PyResult<Vec<_>>>()?;
+        list.append((line.score.centidiscs(), bound, pv))?;
+    }
+    Ok(list)
+}
+
+fn iteration_to_dict<'py>(py: Python<'py>, iteration: &Iteration) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("depth", iteration.depth)?;
+    dict.set_item("margin", iteration.margin)?;
+    dict.set_item("lines", lines_to_list(py, &iteration.lines)?)?;
+    dict.set_item("counters", counters_to_dict(py, &iteration.counters)?)?;
+    dict.set_item("time", iteration.time.as_secs_f64())?;
+    dict.set_item("total_nodes", iteration.total_nodes)?;
+    dict.set_item("total_time", iteration.total_time.as_secs_f64())?;
+    Ok(dict)
+}
+
+fn result_to_dict<'py>(py: Python<'py>, result: &SearchResult, fill: u32) -> PyResult<Bound<'py, PyDict>> {
+    let iterations = PyList::empty(py);
+    for iteration in &result.iterations {
+        iterations.append(iteration_to_dict(py, iteration)?)?;
+    }
+    let dict = PyDict::new(py);
+    dict.set_item("lines", lines_to_list(py, &result.lines)?)?;
+    dict.set_item("depth", result.depth)?;
+    dict.set_item("margin", result.margin)?;
+    dict.set_item("exact", result.exact)?;
+    dict.set_item("stop_reason", result.stop_reason.name())?;
+    dict.set_item("counters", counters_to_dict(py, &result.counters)?)?;
+    dict.set_item("time", result.time.as_secs_f64())?;
+    dict.set_item("table_fill", fill as f64 / 1000.0)?;
+    dict.set_item("iterations", iterations)?;
+    Ok(dict)
+}
+
+/// The games whose last positions the benchmarks search.
+#[pyfunction]
+pub fn bench_games() -> Vec<&'static str> {
+    reluca_engine::BENCH_GAMES.to_vec()
+}

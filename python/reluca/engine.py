@@ -1,0 +1,177 @@
+"""The engine: options, a transposition table and an evaluation."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any
+
+from reluca._engine import Board, NativeEngine
+from reluca.errors import InvalidLimitError, InvalidOptionsError
+from reluca.limits import Limit
+from reluca.options import SearchOptions
+from reluca.results import Iteration, Score, SearchResult, iteration_from_native, result_from_native
+
+logger = logging.getLogger("reluca.search")
+"""One record per iteration (SearchProgress) and one for a search that time ended (TimeControl, Timeout)."""
+
+
+class Engine:
+    """An Othello engine.
+
+    >>> engine = Engine(table_mb=16)
+    >>> result = engine.search(Board.from_moves("f5d6c3d3c4"), Limit(depth=6))
+    >>> result.depth, result.best_move in Board.from_moves("f5d6c3d3c4").legal_moves
+    (6, True)
+
+    An engine does one search at a time; two engines in two threads search side by side.
+    """
+
+    def __init__(self, options: SearchOptions | None = None, *, table_mb: int = 128) -> None:
+        """Makes an engine with a transposition table of `table_mb` megabytes."""
+        if isinstance(table_mb, bool) or not isinstance(table_mb, int) or not 1 <= table_mb < 2**44:
+            raise InvalidOptionsError(f"table_mb must be a whole number of at least 1, not {table_mb!r}")
+        self.options = SearchOptions.strongest() if options is None else options
+        self.table_mb = table_mb
+        self._native = NativeEngine(self.options, table_mb)
+
+    def __repr__(self) -> str:
+        return f"<Engine {self.options.algorithm}, table {self.table_mb} MB>"
+
+    def search(
+        self,
+        board: Board,
+        limit: Limit | None = None,
+        *,
+        multipv: int = 1,
+        on_iteration: Callable[[Iteration], object] | None = None,
+    ) -> SearchResult:
+        """Searches a board for its `multipv` best moves; `on_iteration` is called after every iteration.
+
+        Without a limit the search goes on until the game is read to its end, or until `stop()` or Ctrl-C.
+        """
+        if isinstance(multipv, bool) or not isinstance(multipv, int) or multipv < 1:
+            raise InvalidLimitError(f"multipv must be a whole number of at least 1, not {multipv!r}")
+
+        def observe(native: dict[str, Any]) -> None:
+            iteration = iteration_from_native(native)
+            _log_progress(iteration)
+            if on_iteration is not None:
+                on_iteration(iteration)
+
+        observed = on_iteration is not None or logger.isEnabledFor(logging.INFO)
+        native = self._native.search(board, limit or Limit(), min(multipv, 64), observe if observed else None)
+        result = result_from_native(native)
+        _log_end(result)
+        return result
+
+    def analysis(self, board: Board, limit: Limit | None = None, *, multipv: int = 1) -> Analysis:
+        """Searches in the background and yields the iterations as they complete.
+
+        >>> with Engine(table_mb=16).analysis(Board(), Limit(depth=4)) as iterations:
+        ...     [iteration.depth for iteration in iterations]
+        [1, 2, 3, 4]
+        """
+        return Analysis(self, board.copy(), limit, multipv)
+
+    def stop(self) -> None:
+        """Ends a search in progress, from any thread; it returns what it has."""
+        self._native.stop()
+
+    def evaluate(self, board: Board) -> Score:
+        """The static evaluation of a board for the side to move."""
+        return Score(self._native.evaluate(board))
+
+    def new_game(self) -> None:
+        """Forgets all searched positions."""
+        self._native.clear()
+
+    @property
+    def table_capacity(self) -> int:
+        """How many positions the transposition table has room for."""
+        return self._native.table_capacity
+
+
+class Analysis:
+    """A search in the background: iterate over it, stop it, or wait for its result.
+
+    Leaving the `with` block stops the search.
+    """
+
+    def __init__(self, engine: Engine, board: Board, limit: Limit | None, multipv: int) -> None:
+        self._engine = engine
+        self._stopping = False
+        self._iterations: queue.SimpleQueue[Iteration | None] = queue.SimpleQueue()
+        self._result: SearchResult | None = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, args=(board, limit, multipv), daemon=True)
+        self._thread.start()
+
+    def _run(self, board: Board, limit: Limit | None, multipv: int) -> None:
+        try:
+            self._result = self._engine.search(board, limit, multipv=multipv, on_iteration=self._receive)
+        except BaseException as error:
+            self._error = error
+        finally:
+            self._iterations.put(None)
+
+    def _receive(self, iteration: Iteration) -> None:
+        self._iterations.put(iteration)
+        if self._stopping:
+            self._engine.stop()
+
+    def __iter__(self) -> Iterator[Iteration]:
+        while (iteration := self._iterations.get()) is not None:
+            yield iteration
+        self._iterations.put(None)
+        if self._error is not None:
+            raise self._error
+
+    def stop(self) -> None:
+        """Ends the search; `wait` gives what it has."""
+        # A search that has not begun yet would miss the call; it hears of it after its first iteration.
+        self._stopping = True
+        self._engine.stop()
+
+    def wait(self) -> SearchResult:
+        """Waits for the end of the search and returns its result."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        assert self._result is not None
+        return self._result
+
+    def __enter__(self) -> Analysis:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+        self._thread.join()
+
+
+def _log_progress(iteration: Iteration) -> None:
+    logger.info(
+        "depth %d score %s nodes %d pv %s",
+        iteration.depth,
+        iteration.score,
+        iteration.nodes,
+        " ".join(map(str, iteration.pv)),
+        extra={"event": "SearchProgress", **iteration.row()},
+    )
+
+
+def _log_end(result: SearchResult) -> None:
+    events = {"time": "Timeout", "no_time_for_next": "TimeControl"}
+    if result.stop_reason in events:
+        logger.info(
+            "%s after depth %d in %.3f s",
+            result.stop_reason,
+            result.depth,
+            result.time,
+            extra={"event": events[result.stop_reason], "depth": result.depth, "elapsed": result.time},
+        )

@@ -1,0 +1,64 @@
+"""How long a search may go on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from reluca.errors import InvalidLimitError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clock:
+    """What is left on the mover's clock, in seconds."""
+
+    main: float
+    """Time for the rest of the game."""
+    increment: float = 0.0
+    """Added after every move."""
+    byoyomi: float = 0.0
+    """Time per move once the main time is gone."""
+
+    def __post_init__(self) -> None:
+        for name in ("main", "increment", "byoyomi"):
+            _check(f"clock {name}", getattr(self, name), whole=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limit:
+    """Limits of one search; what is absent does not limit.
+
+    >>> Limit(time=1.5, depth=20)
+    Limit(depth=20, time=1.5, nodes=None, exact=False, clock=None)
+    """
+
+    depth: int | None = None
+    """The deepest iteration; 0 only evaluates and orders the moves."""
+    time: float | None = None
+    """Seconds for this move."""
+    nodes: int | None = None
+    """Positions visited."""
+    exact: bool = False
+    """Read the game to its end, without cuts on probability."""
+    clock: Clock | None = None
+    """The clock of the game, from which the time for this move is allotted."""
+
+    def __post_init__(self) -> None:
+        if self.depth is not None:
+            _check("depth", self.depth, whole=True)
+        if self.time is not None:
+            _check("time", self.time, whole=False)
+        if self.nodes is not None:
+            _check("nodes", self.nodes, whole=True)
+        if self.clock is not None and not isinstance(self.clock, Clock):
+            raise InvalidLimitError(f"clock must be a Clock, not {self.clock!r}")
+
+
+def _check(name: str, value: object, *, whole: bool) -> None:
+    kinds = (int,) if whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kinds):
+        raise InvalidLimitError(f"{name} must be a {'whole ' if whole else ''}number, not {value!r}")
+    if math.isnan(value) or value < 0:
+        raise InvalidLimitError(f"{name} must not be negative or NaN, not {value!r}")
+    if (whole and value >= 2**32 and name == "depth") or value >= 2**64:
+        raise InvalidLimitError(f"{name} is out of range: {value!r}")

@@ -1,0 +1,70 @@
+"""What a search does: every feature can be switched on and off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reluca._engine import validate_options
+from reluca.tables import AspirationParameterTable, MpcParameterTable
+
+Algorithm = Literal["negamax", "alphabeta", "pvs", "mtdf"]
+"""At equal depth and without pruning features all four give the same value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchOptions:
+    """Options of an engine; the default has every feature off, `strongest()` is what `Engine()` uses.
+
+    >>> SearchOptions(use_multi_prob_cut=True).mpc_table == MpcParameterTable.named("literature")
+    True
+    """
+
+    algorithm: Algorithm = "pvs"
+    """The search algorithm."""
+    max_depth: int = 60
+    """The deepest iteration, if the limit does not say less."""
+    use_transposition_table: bool = False
+    """Remember searched positions."""
+    use_aspiration_window: bool = False
+    """Search around the previous iteration's value first."""
+    aspiration_delta: int = 50
+    """The half-width of the window in centidiscs, if the stage table is not used."""
+    aspiration_max_retry: int = 3
+    """How often a window is widened before the full one is used."""
+    aspiration_use_stage_table: bool = False
+    """Take the half-width from the stage table and widen it exponentially (x2, x4, x8) instead of doubling it."""
+    aspiration_table: AspirationParameterTable = field(default_factory=AspirationParameterTable)
+    """Half-widths by stage."""
+    aspiration_suppress_store: bool = False
+    """Store nothing in the table until a window has held, then search again."""
+    use_multi_prob_cut: bool = False
+    """Cut where a shallow search promises a deep one's result."""
+    mpc_table: MpcParameterTable | str = "literature"
+    """The table of Multi-ProbCut, or its name."""
+    mpc_full_window: bool = True
+    """Search the shallow depth with the full window instead of a null window at the bound."""
+    mpc_phase_margins: tuple[float, float, float] | None = None
+    """Margins (deviations) in the early, middle and late stages that take the place of the table's."""
+    mpc_adjust_for_time: bool = False
+    """Narrow the margin to four fifths when four fifths of the time are gone."""
+    use_move_count_pruning: bool = False
+    """Leave out late quiet moves near the leaves."""
+    move_count_max_depth: int = 5
+    """The greatest remaining depth at which moves are left out."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.mpc_table, str):
+            object.__setattr__(self, "mpc_table", MpcParameterTable.named(self.mpc_table))
+        validate_options(self)
+
+    @staticmethod
+    def strongest() -> SearchOptions:
+        """What plays best."""
+        return SearchOptions(
+            use_transposition_table=True,
+            use_aspiration_window=True,
+            aspiration_use_stage_table=True,
+            use_multi_prob_cut=True,
+            mpc_full_window=False,
+        )

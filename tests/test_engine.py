@@ -1,0 +1,350 @@
+"""The engine from Python: options, limits, results, streaming, interruption."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+import reluca
+from reluca import (
+    AspirationParameterTable,
+    Board,
+    Clock,
+    Engine,
+    InvalidLimitError,
+    InvalidOptionsError,
+    Iteration,
+    Limit,
+    Move,
+    MpcCutPair,
+    MpcParameters,
+    MpcParameterTable,
+    SearchOptions,
+)
+from reluca._engine import native_options
+
+MIDDLE = Board.from_moves("e6d6c6d7e8f4c4c5d3e3b5c3c2b3a4c1d2b4a5")
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return Engine(table_mb=16)
+
+
+@pytest.mark.parametrize(("name", "options"), [("default", SearchOptions()), ("strongest", SearchOptions.strongest())])
+def test_python_and_rust_agree_on_the_options(name: str, options: SearchOptions) -> None:
+    native = native_options(name)
+    assert set(native) == {field.name for field in fields(SearchOptions)}
+    deltas, default_delta = native.pop("aspiration_table")
+    assert options.aspiration_table == AspirationParameterTable(tuple(deltas), default_delta)
+    pairs, parameters, z = native.pop("mpc_table")
+    assert options.mpc_table == MpcParameterTable(
+        tuple(MpcCutPair(*pair) for pair in pairs),
+        tuple(tuple(MpcParameters(*cell) for cell in row) for row in parameters),
+        z,
+    )
+    for field, value in native.items():
+        assert getattr(options, field) == value, field
+
+
+def test_a_search_reports_all_that_it_did(engine: Engine) -> None:
+    engine.new_game()
+    result = engine.search(MIDDLE, Limit(depth=8))
+    assert result.best_move in MIDDLE.legal_moves
+    assert result.depth == 8
+    assert [iteration.depth for iteration in result.iterations] == list(range(1, 9))
+    assert result.iterations[-1].total_nodes == sum(iteration.nodes for iteration in result.iterations) == result.nodes
+    assert result.iterations[-1].score == result.score
+    assert result.pv[0] is result.best_move
+    assert result.stop_reason == "complete"
+    assert result.bound == "exact"
+    assert 0.94 < result.selectivity < 0.96
+    assert 0 < result.table_hit_rate < 1
+    assert result.first_move_cutoff_rate > 0.85
+    assert 0 < result.table_fill < 1
+    assert result.nps > 0
+    board = MIDDLE.copy()
+    for move in result.pv:
+        board.push(move)
+
+
+def test_results_become_json_rows_and_arrays(engine: Engine) -> None:
+    result = engine.search(MIDDLE, Limit(depth=5))
+    data = json.loads(result.to_json())
+    assert data["best_move"] == str(result.best_move)
+    assert [row["depth"] for row in data["iterations"]] == [1, 2, 3, 4, 5]
+    array = result.to_numpy()
+    assert array["nodes"].sum() == result.nodes
+    assert array.dtype["score"] == np.float64
+    assert result.rows()[0]["depth"] == 1
+
+
+def test_multipv_gives_the_best_moves_in_order(engine: Engine) -> None:
+    engine = Engine(SearchOptions(use_transposition_table=True), table_mb=4)
+    result = engine.search(MIDDLE, Limit(depth=4), multipv=3)
+    scores = [line.score for line in result.lines]
+    assert scores == sorted(scores, reverse=True)
+    singles = sorted(
+        (-engine.search(MIDDLE.play(move), Limit(depth=3)).score for move in MIDDLE.legal_moves), reverse=True
+    )
+    assert scores == singles[:3]
+    everything = engine.search(MIDDLE, Limit(depth=2), multipv=1000)
+    assert len(everything.lines) == len(MIDDLE.legal_moves)
+
+
+def test_iterations_are_called_back_and_an_exception_there_ends_the_search(engine: Engine) -> None:
+    depths: list[int] = []
+    engine.search(MIDDLE, Limit(depth=4), on_iteration=lambda iteration: depths.append(iteration.depth))
+    assert depths == [1, 2, 3, 4]
+
+    def refuse(iteration: Iteration) -> None:
+        raise RuntimeError(f"enough at depth {iteration.depth}")
+
+    start = time.perf_counter()
+    with pytest.raises(RuntimeError, match="enough at depth 1"):
+        engine.search(MIDDLE, Limit(time=60), on_iteration=refuse)
+    assert time.perf_counter() - start < 1
+    assert engine.search(MIDDLE, Limit(depth=2)).depth == 2
+
+
+def test_every_iteration_and_the_end_by_time_are_logged(engine: Engine, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="reluca.search"):
+        engine.search(MIDDLE, Limit(depth=3))
+        result = engine.search(MIDDLE, Limit(time=0.05))
+    events = [record.__dict__["event"] for record in caplog.records]
+    assert events[:3] == ["SearchProgress"] * 3
+    assert events[-1] == {"time": "Timeout", "no_time_for_next": "TimeControl"}[result.stop_reason]
+    assert caplog.records[2].__dict__["depth"] == 3
+    assert "aspiration_retries" in caplog.records[2].__dict__
+
+
+def test_an_analysis_streams_and_can_be_stopped(engine: Engine) -> None:
+    with engine.analysis(MIDDLE, Limit(depth=5), multipv=2) as analysis:
+        iterations = list(analysis)
+    assert [iteration.depth for iteration in iterations] == [1, 2, 3, 4, 5]
+    assert all(len(iteration.lines) == 2 for iteration in iterations)
+    assert analysis.wait().depth == 5
+
+    start = time.perf_counter()
+    with engine.analysis(MIDDLE) as endless:
+        for iteration in endless:
+            if iteration.depth == 4:
+                break
+    assert time.perf_counter() - start < 5
+    assert endless.wait().stop_reason == "stopped"
+    assert engine.search(MIDDLE, Limit(depth=3)).depth == 3
+
+
+def test_an_analysis_passes_on_errors(engine: Engine) -> None:
+    with engine.analysis(MIDDLE, multipv=0) as analysis, pytest.raises(InvalidLimitError):
+        list(analysis)
+    with pytest.raises(InvalidLimitError):
+        analysis.wait()
+
+
+def test_stop_from_another_thread_ends_the_search(engine: Engine) -> None:
+    timer = threading.Timer(0.2, engine.stop)
+    timer.start()
+    start = time.perf_counter()
+    result = engine.search(MIDDLE)
+    assert result.stop_reason == "stopped"
+    assert 0.15 < time.perf_counter() - start < 0.5
+    assert result.best_move in MIDDLE.legal_moves
+
+
+def test_an_engine_does_one_search_at_a_time(engine: Engine) -> None:
+    with engine.analysis(MIDDLE) as analysis:
+        next(iter(analysis))
+        with pytest.raises(reluca.EngineBusyError, match="searching already"):
+            engine.search(MIDDLE, Limit(depth=1))
+        with pytest.raises(reluca.EngineBusyError):
+            engine.new_game()
+
+
+def test_two_engines_search_side_by_side_with_the_answers_they_give_alone() -> None:
+    boards = [Board(), MIDDLE, Board.from_moves("f5d6c3d3c4"), MIDDLE.swap_colors()]
+    alone = [Engine(table_mb=8).search(board, Limit(depth=8)) for board in boards]
+    together: dict[int, reluca.SearchResult] = {}
+
+    def work(index: int) -> None:
+        together[index] = Engine(table_mb=8).search(boards[index], Limit(depth=8))
+
+    threads = [threading.Thread(target=work, args=(index,)) for index in range(len(boards))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for index, result in enumerate(alone):
+        assert together[index].counters == result.counters
+        assert together[index].lines == result.lines
+
+
+@pytest.mark.parametrize("seconds", [0, 0.05, 0.3])
+@pytest.mark.parametrize("exact", [False, True])
+def test_time_is_kept(engine: Engine, seconds: float, exact: bool) -> None:
+    start = time.perf_counter()
+    result = engine.search(MIDDLE, Limit(time=seconds, exact=exact))
+    assert time.perf_counter() - start < seconds + 0.05
+    assert result.best_move in MIDDLE.legal_moves
+
+
+def test_a_clock_is_used_in_part(engine: Engine) -> None:
+    start = time.perf_counter()
+    result = engine.search(MIDDLE, Limit(clock=Clock(main=2.0, increment=0.1)))
+    assert time.perf_counter() - start < 1.0
+    assert result.best_move is not None
+
+
+def test_nodes_are_kept_to_the_node(engine: Engine) -> None:
+    result = engine.search(MIDDLE, Limit(nodes=5_000))
+    assert (result.nodes, result.stop_reason) == (5_000, "nodes")
+
+
+def test_exact_reads_to_the_end() -> None:
+    board = Board.from_moves("f5f6c4g5h5f4g7f7g4h8e7d3f3h3g3c3e6g6e3h4h2e2d2d8f1b4b5c1c2b1a4d1g2f2f8c5b3d7e1")
+    while board.empties > 10:
+        board.push(board.legal_moves[0])
+    result = Engine(table_mb=4).search(board, Limit(exact=True))
+    assert result.exact
+    assert result.selectivity == 1.0
+
+    def solve(board: Board) -> int:
+        if board.is_game_over():
+            return board.score()
+        return max(-solve(board.play(move)) for move in board.legal_moves)
+
+    while board.empties > 6:
+        board.push(board.legal_moves[0])
+    assert Engine(table_mb=4).search(board, Limit(exact=True)).score.discs == solve(board)
+
+
+def test_finished_games_and_passes_get_right_answers(engine: Engine) -> None:
+    over = engine.search(Board("XXX" + "-" * 61), Limit(depth=3))
+    assert (over.best_move, over.score.discs, over.exact, over.pv) == (None, 64.0, True, ())
+    forced = engine.search(Board("XO" + "-" * 62 + "O"), Limit(depth=3))
+    assert (forced.best_move, forced.score.discs) == (Move.PASS, -64.0)
+
+
+def test_depth_0_orders_by_evaluation(engine: Engine) -> None:
+    result = engine.search(MIDDLE, Limit(depth=0))
+    best = max(MIDDLE.legal_moves, key=lambda move: -engine.evaluate(MIDDLE.play(move)).centidiscs)
+    assert result.depth == 0
+    assert result.score == -engine.evaluate(MIDDLE.play(best))
+
+
+def test_tables_round_trip_and_are_read_by_the_options() -> None:
+    table = MpcParameterTable.named("literature").with_confidence(0.9)
+    assert MpcParameterTable.from_json(table.to_json()) == table
+    assert MpcParameterTable.from_toml(table.to_toml()) == table
+    assert SearchOptions(mpc_table=table).mpc_table == table
+    windows = AspirationParameterTable(deltas=tuple(range(1, 16)))
+    assert AspirationParameterTable.from_json(windows.to_json()) == windows
+
+
+def test_a_table_decides_what_is_cut() -> None:
+    wide = MpcParameterTable.named("literature")
+    narrow = replace(wide, parameters=((MpcParameters(1.0, 0.0, 30.0),) * 3,) * 15)
+    nodes = {
+        name: Engine(SearchOptions(use_transposition_table=True, use_multi_prob_cut=True, mpc_table=table), table_mb=8)
+        .search(MIDDLE, Limit(depth=9))
+        .nodes
+        for name, table in (("wide", wide), ("narrow", narrow))
+    }
+    assert nodes["narrow"] < nodes["wide"] / 2
+
+
+LITERATURE = MpcParameterTable.named("literature")
+PAIRS = LITERATURE.pairs
+CELL = MpcParameters(1.0, 0.0, 500.0)
+
+BAD: list[tuple[Callable[[], object], type[Exception], str]] = [
+    (lambda: SearchOptions(max_depth=0), InvalidOptionsError, "max_depth must be between 1 and 60"),
+    (lambda: SearchOptions(max_depth=-3), InvalidOptionsError, "max_depth"),
+    (lambda: SearchOptions(max_depth="deep"), InvalidOptionsError, "max_depth"),  # type: ignore[arg-type]
+    (lambda: SearchOptions(algorithm="magic"), InvalidOptionsError, "algorithm must be"),  # type: ignore[arg-type]
+    (lambda: SearchOptions(algorithm="negamax", use_multi_prob_cut=True), InvalidOptionsError, "not negamax"),
+    (lambda: SearchOptions(algorithm="mtdf", use_aspiration_window=True), InvalidOptionsError, "MTD"),
+    (lambda: SearchOptions(aspiration_delta=0), InvalidOptionsError, "aspiration_delta must be positive"),
+    (lambda: SearchOptions(aspiration_suppress_store=True), InvalidOptionsError, "needs use_transposition_table"),
+    (lambda: SearchOptions(aspiration_table=AspirationParameterTable((1,) * 14)), InvalidOptionsError, "15 deltas"),
+    (lambda: SearchOptions(mpc_table="unheard-of"), InvalidOptionsError, "no table named 'unheard-of'"),
+    (lambda: SearchOptions(mpc_table=replace(LITERATURE, z=math.nan)), InvalidOptionsError, "z must be a positive"),
+    (lambda: SearchOptions(mpc_table=replace(LITERATURE, pairs=())), InvalidOptionsError, "parameter sets"),
+    (
+        lambda: SearchOptions(mpc_table=MpcParameterTable((), ((),) * 15)),
+        InvalidOptionsError,
+        "1 to 8 cut pairs, not 0",
+    ),
+    (lambda: SearchOptions(mpc_table=replace(LITERATURE, pairs=PAIRS[::-1])), InvalidOptionsError, "must be sorted"),
+    (
+        lambda: SearchOptions(mpc_table=replace(LITERATURE, parameters=((replace(CELL, sigma=0.0),) * 3,) * 15)),
+        InvalidOptionsError,
+        "sigma must be a positive number, not 0",
+    ),
+    (lambda: SearchOptions(mpc_phase_margins=(1.0, -1.0, 1.0)), InvalidOptionsError, "mpc_phase_margins"),
+    (lambda: LITERATURE.with_confidence(1.0), InvalidOptionsError, "confidence lies between"),
+    (lambda: LITERATURE.get(16, 0), InvalidOptionsError, "stage is a number from 1 to 15"),
+    (lambda: MpcParameterTable.from_json("{}"), InvalidOptionsError, "not a table: 'pairs'"),
+    (lambda: MpcParameterTable.from_json("["), InvalidOptionsError, "not JSON"),
+    (lambda: MpcParameterTable.from_toml("z = "), InvalidOptionsError, "not TOML"),
+    (lambda: AspirationParameterTable.from_json("[]"), InvalidOptionsError, "expected a JSON table"),
+    (lambda: Engine(table_mb=0), InvalidOptionsError, "table_mb must be"),
+    (lambda: Engine(table_mb=2**43), MemoryError, "cannot be had"),
+    (lambda: Limit(depth=-1), InvalidLimitError, "depth must not be negative"),
+    (lambda: Limit(depth=2.5), InvalidLimitError, "depth must be a whole number"),  # type: ignore[arg-type]
+    (lambda: Limit(time=math.nan), InvalidLimitError, "time must not be negative or NaN"),
+    (lambda: Limit(time=-0.1), InvalidLimitError, "time must not be negative"),
+    (lambda: Limit(time="1"), InvalidLimitError, "time must be a number"),  # type: ignore[arg-type]
+    (lambda: Limit(nodes=2**64), InvalidLimitError, "nodes is out of range"),
+    (lambda: Limit(clock=3.0), InvalidLimitError, "clock must be a Clock"),  # type: ignore[arg-type]
+    (lambda: Clock(main=-1), InvalidLimitError, "clock main must not be negative"),
+    (lambda: Engine(table_mb=1).search(Board(), multipv=0), InvalidLimitError, "multipv must be"),
+    (lambda: Engine(table_mb=1).search("f5"), TypeError, "Board"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), BAD)
+def test_bad_input_raises_what_names_it(call: Callable[[], object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
+def test_ctrl_c_ends_a_search_within_a_tenth_of_a_second() -> None:
+    code = (
+        "import reluca, time\n"
+        "engine = reluca.Engine(table_mb=8)\n"
+        "print('ready', flush=True)\n"
+        "try:\n"
+        "    engine.search(reluca.Board())\n"
+        "except KeyboardInterrupt:\n"
+        "    print(time.time(), flush=True)\n"
+        "    print(engine.search(reluca.Board(), reluca.Limit(depth=3)).depth)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        sent = time.time()
+        process.send_signal(signal.SIGINT)
+        assert float(process.stdout.readline()) - sent < 0.1
+        assert process.stdout.readline() == "3\n"
+
+
+def test_bench_prints_a_stable_signature_and_that_off_is_off() -> None:
+    command = [sys.executable, "-m", "reluca", "bench", "--json", "--depth", "6", "--time", "0.02"]
+    first, second = (json.loads(subprocess.check_output(command, timeout=120)) for _ in range(2))
+    assert first["signature"] == second["signature"] > 0
+    assert first["off_is_off"] is True
+    assert first["first_move_cutoff_rate"] > 0.85
