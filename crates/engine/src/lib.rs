@@ -16,6 +16,7 @@ mod aspiration;
 mod bench;
 mod bitboard;
 mod board;
+pub mod endgame;
 pub mod eval;
 pub mod flip;
 mod game;
@@ -31,6 +32,7 @@ mod stage;
 mod symmetry;
 mod table;
 mod tier;
+mod tree;
 mod zobrist;
 
 pub use aspiration::{AspirationError, AspirationTable, Expansion};

@@ -2,80 +2,25 @@
 
 use super::counters::Counters;
 use super::options::SearchOptions;
-use super::result::StopReason;
-use crate::bitboard::Bitboard;
 use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::ordering::{MAX_PLY, Memory};
 use crate::score::Score;
 use crate::square::{Move, Square};
 use crate::table::{Entry, Selectivity, Stored, Table};
+use crate::tree::{Node, Stopped, Watch};
 use crate::zobrist::Hash;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// A bound outside all scores: a window of ±`INFINITY` holds every value strictly inside.
 pub const INFINITY: i32 = Score::MAX.centidiscs() + 1;
 
-/// The search must end now; nothing of the node at hand is valid.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stopped;
-
-/// A position in the tree, with all that follows it move by move.
-pub struct Node<S> {
-    pub board: Board,
-    pub hash: Hash,
-    pub state: S,
-    /// Whether the last move was a pass.
-    pub after_pass: bool,
-}
-
-impl<S> Node<S> {
-    pub fn root<E: Evaluator<State = S>>(evaluator: &E, board: Board) -> Node<S> {
-        Node { board, hash: Hash::of(board), state: evaluator.state(board), after_pass: false }
-    }
-
-    #[inline]
-    pub fn child<E: Evaluator<State = S>>(&self, evaluator: &E, square: Square, flips: Bitboard) -> Node<S> {
-        Node {
-            board: self.board.after_move(square, flips),
-            hash: self.hash.after_move(square, flips),
-            state: evaluator.after_move(&self.state, square, flips),
-            after_pass: false,
-        }
-    }
-
-    pub fn passed<E: Evaluator<State = S>>(&self, evaluator: &E) -> Node<S> {
-        Node {
-            board: self.board.after_pass(),
-            hash: self.hash.after_pass(),
-            state: evaluator.after_pass(&self.state),
-            after_pass: true,
-        }
-    }
-
-    /// The value of a leaf: the result if the board is full, else the evaluation.
-    #[inline]
-    pub fn value<E: Evaluator<State = S>>(&self, evaluator: &E) -> Score {
-        if self.board.empty().is_empty() {
-            self.board.final_score().into()
-        } else {
-            evaluator.evaluate(&self.state, self.board)
-        }
-    }
-}
-
-/// When to stop.
-pub struct Watch<'a> {
-    pub stop: &'a AtomicBool,
-    pub deadline: Option<Instant>,
-    pub node_limit: u64,
-}
-
 /// One searching thread.
 pub struct Context<'a, E: Evaluator> {
     pub evaluator: &'a E,
+    /// The table, if the search may use it.
     pub table: Option<&'a Table>,
+    /// The table for the solver, which always uses one.
+    pub solver_table: &'a Table,
     pub options: &'a SearchOptions,
     pub counters: Counters,
     pub memory: Memory,
@@ -92,9 +37,7 @@ pub struct Context<'a, E: Evaluator> {
     pub storing: bool,
     /// How many shallow searches of Multi-ProbCut the node at hand is in.
     pub mpc_nesting: u32,
-    watch: Watch<'a>,
-    next_look: u64,
-    pub stop_reason: Option<StopReason>,
+    pub watch: Watch<'a>,
 }
 
 impl<'a, E: Evaluator> Context<'a, E> {
@@ -102,6 +45,7 @@ impl<'a, E: Evaluator> Context<'a, E> {
         Context {
             evaluator,
             table: options.use_transposition_table.then_some(table),
+            solver_table: table,
             options,
             counters: Counters::default(),
             memory: Memory::default(),
@@ -113,38 +57,15 @@ impl<'a, E: Evaluator> Context<'a, E> {
             storing: true,
             mpc_nesting: 0,
             watch,
-            next_look: 0,
-            stop_reason: None,
         }
     }
 
-    /// Counts a node and now and then looks whether to stop; node limits are kept to the node.
+    /// Counts a node and now and then looks whether to stop.
     #[inline]
     pub fn visit(&mut self) -> Result<(), Stopped> {
-        if self.counters.nodes >= self.next_look {
-            self.look()?;
-        }
+        self.watch.check(self.counters.nodes)?;
         self.counters.nodes += 1;
         Ok(())
-    }
-
-    #[cold]
-    fn look(&mut self) -> Result<(), Stopped> {
-        /// Less than a millisecond of search.
-        const NODES_BETWEEN_LOOKS: u64 = 1024;
-        let nodes = self.counters.nodes;
-        let reason = if self.watch.stop.load(Ordering::Relaxed) {
-            Some(StopReason::Stopped)
-        } else if nodes >= self.watch.node_limit {
-            Some(StopReason::Nodes)
-        } else if self.watch.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            Some(StopReason::Time)
-        } else {
-            None
-        };
-        self.next_look = (nodes + NODES_BETWEEN_LOOKS).min(self.watch.node_limit);
-        self.stop_reason = self.stop_reason.or(reason);
-        if self.stop_reason.is_some() { Err(Stopped) } else { Ok(()) }
     }
 
     #[inline]

@@ -20,7 +20,8 @@ use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::score::Score;
 use crate::table::{Selectivity, Table, TableError};
-use context::{Context, Watch};
+use crate::tree::Watch;
+use context::Context;
 use root::Root;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -80,15 +81,35 @@ impl<E: Evaluator> Engine<E> {
         let start = Instant::now();
         let budget = limit.budget(board);
         self.table.new_generation();
-        let watch = Watch {
-            stop,
-            deadline: budget.map(|budget| start + budget.limit),
-            node_limit: limit.nodes.unwrap_or(u64::MAX),
-        };
+        let deadline = budget.map(|budget| start + budget.limit);
+        let watch = Watch::new(stop, deadline, limit.nodes.unwrap_or(u64::MAX));
         let context = Context::new(&self.evaluator, &self.table, &self.options, watch);
         let deepening = Deepening { context, start, budget, limit, iterations: Vec::new() };
         deepening.run(board, multipv.max(1), observe)
     }
+}
+
+/// How far a search is to go.
+struct Plan {
+    depth_limit: u32,
+    /// The depth that reads to the end of the game.
+    full_depth: u32,
+    /// Whether cuts on probability are made.
+    selective: bool,
+}
+
+/// One iteration to come.
+enum Step {
+    Deepen { depth: u32, selective: bool },
+    Solve,
+}
+
+/// Nodes per second of the solver, for estimates.
+const SOLVER_SPEED: f64 = 20e6;
+
+/// The nodes of a typical solve: each further empty square costs about twice as many.
+fn solve_nodes(empties: u32) -> f64 {
+    2e6 * 2.1f64.powi(empties as i32 - 18)
 }
 
 /// One search in progress.
@@ -113,25 +134,38 @@ impl<E: Evaluator> Deepening<'_, E> {
             (true, _) => full_depth,
             (false, depth) => depth.unwrap_or(60).min(self.context.options.max_depth).min(full_depth),
         };
+        let plan = Plan { depth_limit, full_depth, selective: self.is_selective() };
         let mut reason = StopReason::Complete;
         let mut exact = false;
-        for (depth, selective) in self.schedule(depth_limit, full_depth) {
+        let mut done = 0;
+        while let Some(step) = self.next_step(&plan, done, exact) {
             if self.no_time_for_next() {
                 reason = StopReason::NoTimeForNext;
                 break;
             }
-            self.set_selectivity(selective);
             let before = (self.context.counters, self.start.elapsed());
             let finished = root.moves.clone();
-            if self.context.iterate(&mut root, depth, lines).is_err() {
-                reason = self.context.stop_reason.expect("a stopped search says why");
+            let completed = match step {
+                Step::Deepen { depth, selective } => {
+                    self.set_selectivity(selective);
+                    self.context.iterate(&mut root, depth, lines)
+                }
+                Step::Solve => {
+                    self.set_selectivity(false);
+                    self.context.solve(&mut root, lines)
+                }
+            };
+            if completed.is_err() {
+                reason = self.context.watch.cutoff.expect("a stopped search says why").into();
                 if root.news.is_none() || lines > 1 {
                     root.moves = finished;
                 }
                 break;
             }
-            exact = depth == full_depth && self.context.selectivity == Selectivity::FULL;
-            let iteration = self.record(depth, selective, &root.moves[..lines], before);
+            done = if let Step::Deepen { depth, .. } = step { depth } else { full_depth };
+            exact = done == full_depth && self.context.selectivity == Selectivity::FULL;
+            let selective = matches!(step, Step::Deepen { selective: true, .. });
+            let iteration = self.record(done, selective, &root.moves[..lines], before);
             observe(&iteration);
             self.iterations.push(iteration);
         }
@@ -139,12 +173,48 @@ impl<E: Evaluator> Deepening<'_, E> {
         self.finish(best, exact, reason)
     }
 
-    /// The iterations to come: depth by depth, and what was read to the end once more without cuts on probability.
-    fn schedule(&self, depth_limit: u32, full_depth: u32) -> impl Iterator<Item = (u32, bool)> + use<E> {
+    fn is_selective(&self) -> bool {
         let options = self.context.options;
-        let selective = !self.limit.exact && (options.use_multi_prob_cut || options.use_move_count_pruning);
-        let proof = (selective && depth_limit == full_depth).then_some((full_depth, false));
-        (1..=depth_limit).map(move |depth| (depth, selective)).chain(proof)
+        !self.limit.exact && (options.use_multi_prob_cut || options.use_move_count_pruning)
+    }
+
+    /// What to do after the iteration of depth `done`: deepen, or solve when that is due and the time may suffice.
+    fn next_step(&self, plan: &Plan, done: u32, exact: bool) -> Option<Step> {
+        /// Up to this many empty squares a solve takes milliseconds.
+        const AT_ONCE: u32 = 14;
+        /// The depth to which a limited search goes before it solves.
+        const FALLBACK_DEPTH: u32 = 6;
+        let &Plan { depth_limit, full_depth, selective } = plan;
+        let to_the_end = depth_limit == full_depth;
+        let solver = to_the_end && full_depth <= self.context.options.solver_empties || self.limit.exact;
+        if exact {
+            return None;
+        }
+        if solver {
+            let due = full_depth <= AT_ONCE || done == full_depth;
+            // A search first would order the moves no better, but a solve that may be cut off needs something to fall
+            // back on.
+            let backed = done >= FALLBACK_DEPTH || self.budget.is_none() && self.limit.nodes.is_none();
+            if due || backed && (self.limit.exact || self.can_afford_to_solve(full_depth)) {
+                return Some(Step::Solve);
+            }
+        }
+        if done < depth_limit {
+            return Some(Step::Deepen { depth: done + 1, selective });
+        }
+        // Read to the end with cuts on probability: now without.
+        (to_the_end && selective).then_some(Step::Deepen { depth: full_depth, selective: false })
+    }
+
+    /// Whether a solve is likely to finish within the limits.
+    fn can_afford_to_solve(&self, empties: u32) -> bool {
+        let nodes = solve_nodes(empties);
+        let seconds = nodes / SOLVER_SPEED;
+        let left =
+            self.limit.nodes.map_or(f64::INFINITY, |limit| (limit - self.context.counters.nodes.min(limit)) as f64);
+        let time_left =
+            self.budget.map_or(f64::INFINITY, |budget| budget.limit.saturating_sub(self.start.elapsed()).as_secs_f64());
+        nodes <= left && seconds <= time_left
     }
 
     fn set_selectivity(&mut self, selective: bool) {

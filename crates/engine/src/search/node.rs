@@ -1,12 +1,13 @@
 //! The recursive search of a node, for every algorithm.
 
-use super::context::{Context, INFINITY, Node, Stopped};
+use super::context::{Context, INFINITY};
 use crate::bitboard::Bitboard;
 use crate::eval::Evaluator;
 use crate::ordering::{MoveList, ScoredMove, mobility_score, square_score, take_best};
 use crate::score::Score;
 use crate::square::{Move, Square};
 use crate::table::Selectivity;
+use crate::tree::{Node, Stopped};
 
 /// From this depth on the table is used; below, a look-up costs more than the node.
 const TABLE_DEPTH: u32 = 2;

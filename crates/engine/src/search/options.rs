@@ -55,6 +55,8 @@ pub struct SearchOptions {
     pub use_move_count_pruning: bool,
     /// The greatest remaining depth at which moves are left out.
     pub move_count_max_depth: u32,
+    /// The most empty squares at which a search that may read to the end does so with the solver, time permitting.
+    pub solver_empties: u32,
 }
 
 impl Default for SearchOptions {
@@ -76,6 +78,7 @@ impl Default for SearchOptions {
             mpc_adjust_for_time: false,
             use_move_count_pruning: false,
             move_count_max_depth: 5,
+            solver_empties: 14,
         }
     }
 }
@@ -112,6 +115,7 @@ impl SearchOptions {
             aspiration_use_stage_table: true,
             use_multi_prob_cut: true,
             mpc_full_window: false,
+            solver_empties: 30,
             ..SearchOptions::default()
         }
     }

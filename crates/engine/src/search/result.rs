@@ -3,6 +3,7 @@
 use super::counters::Counters;
 use crate::score::Score;
 use crate::square::Move;
+use crate::tree::Cutoff;
 use std::time::Duration;
 
 /// How a score relates to the true value at its depth.
@@ -59,6 +60,16 @@ pub enum StopReason {
     Nodes,
     /// Somebody said stop.
     Stopped,
+}
+
+impl From<Cutoff> for StopReason {
+    fn from(cutoff: Cutoff) -> StopReason {
+        match cutoff {
+            Cutoff::Stop => StopReason::Stopped,
+            Cutoff::Nodes => StopReason::Nodes,
+            Cutoff::Time => StopReason::Time,
+        }
+    }
 }
 
 impl StopReason {

@@ -1,14 +1,16 @@
 //! The root of a search: windows, the moves of the position at hand, and several best lines.
 
-use super::context::{Context, INFINITY, Node, Stopped};
+use super::context::{Context, INFINITY};
 use super::node::{AlphaBeta, Negamax, Pvs, Strategy};
 use super::options::Algorithm;
 use super::result::{Bound, Line};
 use crate::bitboard::Bitboard;
 use crate::board::Board;
+use crate::endgame::Solver;
 use crate::eval::Evaluator;
 use crate::score::Score;
 use crate::square::Move;
+use crate::tree::{Node, Stopped};
 
 /// A move of the root with what is known of it.
 #[derive(Clone)]
@@ -65,6 +67,15 @@ impl<E: Evaluator> Context<'_, E> {
             (line.score, line.bound) = (Score::from_centidiscs(value), Bound::Exact);
         }
         Ok(())
+    }
+
+    /// Solves the root exactly: afterwards the first `lines` moves are the best ones, with proven scores.
+    pub fn solve(&mut self, root: &mut Root<E::State>, lines: usize) -> Result<(), Stopped> {
+        let mut solver = Solver::new(self.evaluator, self.solver_table, self.watch.clone(), self.counters.nodes);
+        let solved = (0..lines).try_for_each(|first| solve_line(&mut solver, root, first));
+        self.counters.nodes = solver.nodes();
+        self.watch = solver.into_watch();
+        solved
     }
 
     /// Searches in a window around the previous value, and wider if that fails.
@@ -160,4 +171,38 @@ impl<E: Evaluator> Context<'_, E> {
         }
         Ok(best)
     }
+}
+
+/// Closes in on the exact score of the best of the moves from number `first` on, and brings that move to its place.
+fn solve_line<E: Evaluator>(
+    solver: &mut Solver<'_, E>,
+    root: &mut Root<E::State>,
+    first: usize,
+) -> Result<(), Stopped> {
+    root.news = None;
+    let (mut lower, mut upper) = (-64, 64);
+    // Every score is even.
+    let mut guess = root.moves[first].line.score.centidiscs() / 200 * 2;
+    while lower < upper {
+        let beta = guess.max(lower + 2);
+        guess = -128;
+        for index in first..root.moves.len() {
+            let child = root.node.board.play(root.moves[index].mv).expect("the root's moves are legal");
+            guess = guess.max(-solver.exceeds(child, -beta)?);
+            if guess >= beta {
+                let line = &mut root.moves[index].line;
+                (line.score, line.bound) = (Score::from_centidiscs(guess * 100), Bound::Lower);
+                root.moves[first..=index].rotate_right(1);
+                root.news = Some(root.moves[first].mv);
+                break;
+            }
+        }
+        if guess >= beta { lower = guess } else { upper = guess }
+    }
+    let mv = root.moves[first].mv;
+    let child = root.node.board.play(mv).expect("the root's moves are legal");
+    let mut pv = vec![mv];
+    pv.extend(solver.best_play(child, -guess)?);
+    root.moves[first].line = Line { score: Score::from_centidiscs(guess * 100), bound: Bound::Exact, pv };
+    Ok(())
 }
