@@ -17,7 +17,7 @@ from reluca.limits import Clock, Limit
 from reluca.options import SearchOptions
 from reluca.perft import perft
 from reluca.reading import parse_board
-from reluca.results import Counters, Iteration, Line, Score, SearchResult
+from reluca.results import Counters, Iteration, Line, Score, SearchResult, SolveResult
 from reluca.tables import AspirationParameterTable, MpcCutPair, MpcParameters, MpcParameterTable
 from reluca.types import BLACK, PASS, WHITE, Color, Move, Outcome, Symmetry
 
@@ -54,6 +54,7 @@ __all__ = [
     "Score",
     "SearchOptions",
     "SearchResult",
+    "SolveResult",
     "Symmetry",
     "batch",
     "build_info",

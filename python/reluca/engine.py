@@ -6,6 +6,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -13,7 +14,7 @@ from reluca._engine import Board, NativeEngine
 from reluca.errors import InvalidLimitError, InvalidOptionsError
 from reluca.limits import Limit
 from reluca.options import SearchOptions
-from reluca.results import Iteration, Score, SearchResult, iteration_from_native, result_from_native
+from reluca.results import Iteration, Score, SearchResult, SolveResult, iteration_from_native, result_from_native
 
 logger = logging.getLogger("reluca.search")
 """One record per iteration (SearchProgress) and one for a search that time ended (TimeControl, Timeout)."""
@@ -67,6 +68,22 @@ class Engine:
         result = result_from_native(native)
         _log_end(result)
         return result
+
+    def solve(
+        self, board: Board, *, all_moves: bool = False, wld: bool = False, limit: Limit | None = None
+    ) -> SolveResult:
+        """Reads the game to its end: the exact score with best play, of the best move or of `all_moves`.
+
+        With `wld` it only finds out who wins, which is faster. If `limit` (time or nodes) runs out first, the result is
+        the best answer so far and not `proven`.
+
+        >>> Engine(table_mb=16).solve(Board("XO" + "-" * 62)).score
+        64.0
+        """
+        limit = replace(limit or Limit(), exact=not wld, wld=wld, depth=None)
+        search = self.search(board, limit, multipv=64 if all_moves else 1)
+        proven = search.exact or (wld and search.stop_reason == "complete")
+        return SolveResult(proven=proven, wld=wld, search=search)
 
     def analysis(self, board: Board, limit: Limit | None = None, *, multipv: int = 1) -> Analysis:
         """Searches in the background and yields the iterations as they complete.

@@ -29,7 +29,7 @@ class Limit:
     """Limits of one search; what is absent does not limit.
 
     >>> Limit(time=1.5, depth=20)
-    Limit(depth=20, time=1.5, nodes=None, exact=False, clock=None)
+    Limit(depth=20, time=1.5, nodes=None, exact=False, wld=False, clock=None)
     """
 
     depth: int | None = None
@@ -40,6 +40,8 @@ class Limit:
     """Positions visited."""
     exact: bool = False
     """Read the game to its end, without cuts on probability."""
+    wld: bool = False
+    """Read the game to its end, but find out only who wins."""
     clock: Clock | None = None
     """The clock of the game, from which the time for this move is allotted."""
 
@@ -50,6 +52,8 @@ class Limit:
             _check("time", self.time, whole=False)
         if self.nodes is not None:
             _check("nodes", self.nodes, whole=True)
+        if self.exact and self.wld:
+            raise InvalidLimitError("exact and wld exclude each other: who wins is less than the exact score")
         if self.clock is not None and not isinstance(self.clock, Clock):
             raise InvalidLimitError(f"clock must be a Clock, not {self.clock!r}")
 

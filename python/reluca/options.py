@@ -52,6 +52,8 @@ class SearchOptions:
     """Leave out late quiet moves near the leaves."""
     move_count_max_depth: int = 5
     """The greatest remaining depth at which moves are left out."""
+    solver_empties: int = 14
+    """The most empty squares at which a search that may read to the end does so with the solver, time permitting."""
 
     def __post_init__(self) -> None:
         if isinstance(self.mpc_table, str):
@@ -67,4 +69,5 @@ class SearchOptions:
             aspiration_use_stage_table=True,
             use_multi_prob_cut=True,
             mpc_full_window=False,
+            solver_empties=30,
         )

@@ -294,6 +294,83 @@ class SearchResult:
         return json.dumps(self.to_dict(), indent=2)
 
 
+Result = Literal["win", "draw", "loss"]
+"""The result of a game for the side to move."""
+
+
+@dataclass(frozen=True)
+class SolveResult:
+    """The outcome of a solve.
+
+    If it is not `proven`, time or nodes ran out, and the score is what a search of `search.depth` plies thinks.
+    """
+
+    proven: bool
+    """Whether the answer is certain."""
+    wld: bool
+    """Whether only the winner was asked for."""
+    search: SearchResult
+    """The search behind it, with all that was counted."""
+
+    @property
+    def best_move(self) -> Move | None:
+        """The move to play; None if the game is over."""
+        return self.search.best_move
+
+    @property
+    def pv(self) -> tuple[Move, ...]:
+        """Best play to the end of the game; if only the winner was asked for, its first move."""
+        return self.search.pv
+
+    @property
+    def score(self) -> float:
+        """The result in discs for the side to move, empties to the winner; whole if proven.
+
+        If only the winner was asked for, +2 stands for a win and -2 for a loss of any size.
+        """
+        return self.search.score.discs
+
+    @property
+    def result(self) -> Result:
+        """Who wins, for the side to move; certain only if proven."""
+        return "win" if self.score > 0 else "loss" if self.score < 0 else "draw"
+
+    @property
+    def scores(self) -> dict[Move, float]:
+        """The score of every move that was solved, best first."""
+        return {line.pv[0]: line.score.discs for line in self.search.lines if line.pv}
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited."""
+        return self.search.nodes
+
+    @property
+    def time(self) -> float:
+        """Seconds."""
+        return self.search.time
+
+    @property
+    def nps(self) -> float:
+        """Positions visited per second."""
+        return self.search.nps
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "best_move": None if self.best_move is None else str(self.best_move),
+            "score": self.score,
+            "result": self.result,
+            "proven": self.proven,
+            "pv": [str(move) for move in self.pv],
+            "scores": {str(move): score for move, score in self.scores.items()},
+            "nodes": self.nodes,
+            "time": self.time,
+            "nps": self.nps,
+            "stop_reason": self.search.stop_reason,
+        }
+
+
 def _lines(lines: list[tuple[int, Bound, list[Move]]]) -> tuple[Line, ...]:
     return tuple(Line(Score(score), bound, tuple(pv)) for score, bound, pv in lines)
 

@@ -61,6 +61,7 @@ struct OptionsArg {
     mpc_adjust_for_time: bool,
     use_move_count_pruning: bool,
     move_count_max_depth: u32,
+    solver_empties: u32,
 }
 
 const ALGORITHMS: [(&str, Algorithm); 4] = [
@@ -106,6 +107,7 @@ impl OptionsArg {
             mpc_adjust_for_time: self.mpc_adjust_for_time,
             use_move_count_pruning: self.use_move_count_pruning,
             move_count_max_depth: self.move_count_max_depth,
+            solver_empties: self.solver_empties,
         };
         options.validate().map_err(|error| error.to_string())?;
         Ok(options)
@@ -161,6 +163,7 @@ pub fn native_options<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, P
     dict.set_item("mpc_adjust_for_time", options.mpc_adjust_for_time)?;
     dict.set_item("use_move_count_pruning", options.use_move_count_pruning)?;
     dict.set_item("move_count_max_depth", options.move_count_max_depth)?;
+    dict.set_item("solver_empties", options.solver_empties)?;
     Ok(dict)
 }
 
@@ -178,6 +181,7 @@ pub struct LimitArg {
     time: Option<f64>,
     nodes: Option<u64>,
     exact: bool,
+    wld: bool,
     clock: Option<ClockArg>,
 }
 
@@ -190,6 +194,7 @@ impl From<LimitArg> for Limit {
             time: limit.time.map(seconds),
             nodes: limit.nodes,
             exact: limit.exact,
+            wld: limit.wld,
             clock: limit.clock.map(|clock| Clock {
                 main: seconds(clock.main),
                 increment: seconds(clock.increment),

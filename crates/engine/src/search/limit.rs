@@ -16,6 +16,8 @@ pub struct Limit {
     pub nodes: Option<u64>,
     /// Read the game to its end, without cuts on probability.
     pub exact: bool,
+    /// Read the game to its end, but find out only who wins.
+    pub wld: bool,
 }
 
 /// What is left on the mover's clock.
@@ -42,6 +44,11 @@ pub struct Budget {
 const OVERHEAD: Duration = Duration::from_millis(5);
 
 impl Limit {
+    /// Whether the game is to be read to its end.
+    pub fn to_the_end(&self) -> bool {
+        self.exact || self.wld
+    }
+
     /// The time budget on a board; none if time does not limit.
     pub fn budget(&self, board: Board) -> Option<Budget> {
         let fixed = self.time.map(|time| {

@@ -130,15 +130,15 @@ impl<E: Evaluator> Deepening<'_, E> {
         let mut root = Root::new(&mut self.context, board);
         let lines = multipv.min(root.moves.len());
         let full_depth = board.empties();
-        let depth_limit = match (self.limit.exact, self.limit.depth) {
+        let depth_limit = match (self.limit.to_the_end(), self.limit.depth) {
             (true, _) => full_depth,
             (false, depth) => depth.unwrap_or(60).min(self.context.options.max_depth).min(full_depth),
         };
         let plan = Plan { depth_limit, full_depth, selective: self.is_selective() };
         let mut reason = StopReason::Complete;
-        let mut exact = false;
+        let mut proven = false;
         let mut done = 0;
-        while let Some(step) = self.next_step(&plan, done, exact) {
+        while let Some(step) = self.next_step(&plan, done, proven) {
             if self.no_time_for_next() {
                 reason = StopReason::NoTimeForNext;
                 break;
@@ -152,7 +152,7 @@ impl<E: Evaluator> Deepening<'_, E> {
                 }
                 Step::Solve => {
                     self.set_selectivity(false);
-                    self.context.solve(&mut root, lines)
+                    self.context.solve(&mut root, lines, self.limit.wld)
                 }
             };
             if completed.is_err() {
@@ -163,31 +163,32 @@ impl<E: Evaluator> Deepening<'_, E> {
                 break;
             }
             done = if let Step::Deepen { depth, .. } = step { depth } else { full_depth };
-            exact = done == full_depth && self.context.selectivity == Selectivity::FULL;
+            proven = done == full_depth && self.context.selectivity == Selectivity::FULL;
             let selective = matches!(step, Step::Deepen { selective: true, .. });
             let iteration = self.record(done, selective, &root.moves[..lines], before);
             observe(&iteration);
             self.iterations.push(iteration);
         }
         let best = root.moves.into_iter().take(lines).map(|mv| mv.line).collect();
+        let exact = proven && !self.limit.wld;
         self.finish(best, exact, reason)
     }
 
     fn is_selective(&self) -> bool {
         let options = self.context.options;
-        !self.limit.exact && (options.use_multi_prob_cut || options.use_move_count_pruning)
+        !self.limit.to_the_end() && (options.use_multi_prob_cut || options.use_move_count_pruning)
     }
 
     /// What to do after the iteration of depth `done`: deepen, or solve when that is due and the time may suffice.
-    fn next_step(&self, plan: &Plan, done: u32, exact: bool) -> Option<Step> {
+    fn next_step(&self, plan: &Plan, done: u32, proven: bool) -> Option<Step> {
         /// Up to this many empty squares a solve takes milliseconds.
         const AT_ONCE: u32 = 14;
         /// The depth to which a limited search goes before it solves.
         const FALLBACK_DEPTH: u32 = 6;
         let &Plan { depth_limit, full_depth, selective } = plan;
         let to_the_end = depth_limit == full_depth;
-        let solver = to_the_end && full_depth <= self.context.options.solver_empties || self.limit.exact;
-        if exact {
+        let solver = to_the_end && full_depth <= self.context.options.solver_empties || self.limit.to_the_end();
+        if proven {
             return None;
         }
         if solver {
@@ -195,7 +196,7 @@ impl<E: Evaluator> Deepening<'_, E> {
             // A search first would order the moves no better, but a solve that may be cut off needs something to fall
             // back on.
             let backed = done >= FALLBACK_DEPTH || self.budget.is_none() && self.limit.nodes.is_none();
-            if due || backed && (self.limit.exact || self.can_afford_to_solve(full_depth)) {
+            if due || backed && (self.limit.to_the_end() || self.can_afford_to_solve(full_depth)) {
                 return Some(Step::Solve);
             }
         }

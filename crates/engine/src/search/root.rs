@@ -69,10 +69,11 @@ impl<E: Evaluator> Context<'_, E> {
         Ok(())
     }
 
-    /// Solves the root exactly: afterwards the first `lines` moves are the best ones, with proven scores.
-    pub fn solve(&mut self, root: &mut Root<E::State>, lines: usize) -> Result<(), Stopped> {
+    /// Solves the root: afterwards the first `lines` moves are the best ones, with proven scores, or with bounds of
+    /// ±2 discs if only the winner is asked for.
+    pub fn solve(&mut self, root: &mut Root<E::State>, lines: usize, wld: bool) -> Result<(), Stopped> {
         let mut solver = Solver::new(self.evaluator, self.solver_table, self.watch.clone(), self.counters.nodes);
-        let solved = (0..lines).try_for_each(|first| solve_line(&mut solver, root, first));
+        let solved = (0..lines).try_for_each(|first| solve_line(&mut solver, root, first, wld));
         self.counters.nodes = solver.nodes();
         self.watch = solver.into_watch();
         solved
@@ -178,11 +179,13 @@ fn solve_line<E: Evaluator>(
     solver: &mut Solver<'_, E>,
     root: &mut Root<E::State>,
     first: usize,
+    wld: bool,
 ) -> Result<(), Stopped> {
     root.news = None;
-    let (mut lower, mut upper) = (-64, 64);
+    let most = if wld { 2 } else { 64 };
+    let (mut lower, mut upper) = (-most, most);
     // Every score is even.
-    let mut guess = root.moves[first].line.score.centidiscs() / 200 * 2;
+    let mut guess = (root.moves[first].line.score.centidiscs() / 200 * 2).min(most);
     while lower < upper {
         let beta = guess.max(lower + 2);
         guess = -128;
@@ -197,12 +200,20 @@ fn solve_line<E: Evaluator>(
                 break;
             }
         }
+        guess = guess.clamp(-most, most);
         if guess >= beta { lower = guess } else { upper = guess }
     }
     let mv = root.moves[first].mv;
     let child = root.node.board.play(mv).expect("the root's moves are legal");
     let mut pv = vec![mv];
-    pv.extend(solver.best_play(child, -guess)?);
-    root.moves[first].line = Line { score: Score::from_centidiscs(guess * 100), bound: Bound::Exact, pv };
+    let bound = match guess {
+        2 if wld => Bound::Lower,
+        -2 if wld => Bound::Upper,
+        _ => {
+            pv.extend(solver.best_play(child, -guess)?);
+            Bound::Exact
+        }
+    };
+    root.moves[first].line = Line { score: Score::from_centidiscs(guess * 100), bound, pv };
     Ok(())
 }
