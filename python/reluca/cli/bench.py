@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -159,6 +160,6 @@ def _print(report: dict[str, Any], depth: int, time: float) -> None:
 
 @contextmanager
 def _progress(quiet: bool, steps: int) -> Iterator[Callable[[], None]]:
-    with Progress(console=Console(stderr=True), transient=True, disable=quiet) as progress:
+    with Progress(console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()) as progress:
         task = progress.add_task("bench", total=steps)
         yield lambda: progress.advance(task)

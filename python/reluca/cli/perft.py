@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from enum import Enum
 from typing import Annotated
@@ -50,7 +51,7 @@ def command(
         description="perft",
         console=Console(stderr=True),
         transient=True,
-        disable=depth < _LONG or as_json,
+        disable=depth < _LONG or as_json or not sys.stderr.isatty(),
     )
     for move, (child, rest) in progress:
         counts[move] = perft(child, rest, passes=passes.value, threads=threads)

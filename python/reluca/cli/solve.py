@@ -47,7 +47,11 @@ def command(
     engine = Engine(table_mb=table_mb)
     limit = Limit(time=time, nodes=nodes)
     progress = track(
-        problems, "solve", console=Console(stderr=True), transient=True, disable=as_json or len(problems) == 1
+        problems,
+        "solve",
+        console=Console(stderr=True),
+        transient=True,
+        disable=as_json or len(problems) == 1 or not sys.stderr.isatty(),
     )
     solved = []
     for problem in progress:

@@ -1,26 +1,24 @@
 //! A small table of one thread for positions with few empty squares; it fits into the cache.
 
-use super::NONE;
-
 /// What is known of a position.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct LocalEntry {
-    player: u64,
-    opponent: u64,
     pub lower: i8,
     pub upper: i8,
-    /// The best move; 64 if there is none.
+    /// The index of the best move.
     pub best: u8,
 }
 
 /// A direct-mapped table: the newest entry takes the place.
-pub struct LocalTable(Box<[LocalEntry]>);
+///
+/// Bare words, because a vector of zeros costs nothing until it is touched, and most solves are short.
+pub struct LocalTable(Vec<[u64; 3]>);
 
 impl LocalTable {
     const BITS: u32 = 16;
 
     pub fn new() -> LocalTable {
-        LocalTable(vec![LocalEntry::default(); 1 << LocalTable::BITS].into_boxed_slice())
+        LocalTable(vec![[0; 3]; 1 << LocalTable::BITS])
     }
 
     #[inline]
@@ -30,24 +28,23 @@ impl LocalTable {
         (mixed >> (64 - LocalTable::BITS)) as usize
     }
 
-    /// What is known of a position that has discs.
+    /// What is known of a position; one that was never written has no discs and is asked for by nobody.
     #[inline]
     pub fn probe(&self, player: u64, opponent: u64) -> Option<LocalEntry> {
-        let entry = self.0[LocalTable::index(player, opponent)];
-        (entry.player == player && entry.opponent == opponent && player | opponent != 0).then_some(entry)
+        debug_assert!(player | opponent != 0);
+        let [known_player, known_opponent, data] = self.0[LocalTable::index(player, opponent)];
+        let [lower, upper, best, ..] = data.to_le_bytes();
+        let entry = LocalEntry { lower: lower as i8, upper: upper as i8, best };
+        (known_player == player && known_opponent == opponent).then_some(entry)
     }
 
     /// Remembers a value found with a null window at `alpha`.
     #[inline]
     pub fn store(&mut self, player: u64, opponent: u64, value: i32, alpha: i32, best: u8) {
-        let entry = &mut self.0[LocalTable::index(player, opponent)];
-        let known = entry.player == player && entry.opponent == opponent;
-        let (lower, upper) = if known { (entry.lower, entry.upper) } else { (-64, 64) };
-        debug_assert!(value > NONE);
-        *entry = if value > alpha {
-            LocalEntry { player, opponent, lower: value as i8, upper, best }
-        } else {
-            LocalEntry { player, opponent, lower, upper: value as i8, best }
-        };
+        let known = self.probe(player, opponent);
+        let (lower, upper) = known.map_or((-64, 64), |known| (known.lower, known.upper));
+        let (lower, upper) = if value > alpha { (value as i8, upper) } else { (lower, value as i8) };
+        let data = u64::from_le_bytes([lower as u8, upper as u8, best, 0, 0, 0, 0, 0]);
+        self.0[LocalTable::index(player, opponent)] = [player, opponent, data];
     }
 }
