@@ -47,6 +47,6 @@ pub use score::{Discs, Score};
 pub use square::{Move, Square};
 pub use stage::Stage;
 pub use symmetry::Symmetry;
-pub use table::{Entry, Selectivity, Stored, Table, TableError};
+pub use table::{Entry, Selectivity, Stored, Table, TableCounts, TableError};
 pub use tier::Tier;
 pub use zobrist::Hash;

@@ -68,6 +68,9 @@ pub enum NotationError {
     /// An OBF score is not a number of discs.
     #[error("OBF: {0:?} is not a score (-64 to 64)")]
     ObfScore(String),
+    /// An OBF line has two scores for one move.
+    #[error("OBF: {0} has two scores")]
+    ObfRepeated(Move),
     /// An OBF move is not legal in the position.
     #[error("OBF: {0}")]
     ObfMove(IllegalMove),
@@ -219,7 +222,8 @@ impl FromStr for Position {
         for (at, found) in text.chars().enumerate().filter(|(_, c)| !c.is_whitespace()) {
             let at = at + 1;
             let (cell, alphabet) = cell(found).ok_or(NotationError::BoardCharacter { at, found })?;
-            if alphabet.is_some() && digits.is_some() && digits != alphabet {
+            // The side to move may be written in the other alphabet: no square can be mistaken there.
+            if squares < 64 && alphabet.is_some() && digits.is_some() && digits != alphabet {
                 return Err(NotationError::MixedAlphabet { at, found });
             }
             digits = digits.or(alphabet);
@@ -321,6 +325,9 @@ impl FromStr for Obf {
         for field in fields.filter(|field| !field.is_empty()) {
             let (mv, score) = field.split_once(':').ok_or_else(|| NotationError::ObfField(excerpt(field)))?;
             let mv: Move = mv.trim().parse()?;
+            if scores.iter().any(|&(known, _)| known == mv) {
+                return Err(NotationError::ObfRepeated(mv));
+            }
             position.play(mv).map_err(NotationError::ObfMove)?;
             let discs = score.trim().parse().ok().and_then(Discs::new);
             scores.push((mv, discs.ok_or_else(|| NotationError::ObfScore(excerpt(score.trim())))?));

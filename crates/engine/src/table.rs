@@ -140,6 +140,37 @@ pub enum Stored {
     Kept,
 }
 
+/// What happened to a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TableCounts {
+    /// Look-ups.
+    pub probes: u64,
+    /// Look-ups that found the position.
+    pub hits: u64,
+    /// Look-ups that ended a node.
+    pub cutoffs: u64,
+    /// Entries written.
+    pub stores: u64,
+    /// Entries written over another position.
+    pub replacements: u64,
+}
+
+impl TableCounts {
+    /// Counts a look-up.
+    #[inline]
+    pub fn note_probe(&mut self, hit: bool) {
+        self.probes += 1;
+        self.hits += hit as u64;
+    }
+
+    /// Counts a store.
+    #[inline]
+    pub fn note_store(&mut self, stored: Stored) {
+        self.stores += 1;
+        self.replacements += (stored == Stored::Replaced) as u64;
+    }
+}
+
 /// A table of fixed size.
 pub struct Table {
     buckets: Box<[Bucket]>,

@@ -68,7 +68,7 @@ pub enum Cutoff {
     Time,
 }
 
-/// Says when to stop; node limits are kept to the node.
+/// Says when to stop.
 #[derive(Clone)]
 pub struct Watch<'a> {
     stop: &'a AtomicBool,

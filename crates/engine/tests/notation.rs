@@ -73,6 +73,7 @@ fn boards_are_read_in_the_usual_alphabets() {
         text.replace('X', "B").replace('O', "W").replace('-', "_"),
         text.replace('X', "●").replace('O', "○").replace('-', "·"),
         text.replace('X', "1").replace('O', "2").replace('-', "0"),
+        text[..64].replace('X', "1").replace('O', "2").replace('-', "0") + "X",
         (0..8).map(|row| &text[8 * row..8 * row + 8]).collect::<Vec<_>>().join("\n"),
     ];
     for form in forms {
@@ -113,6 +114,7 @@ fn readers_say_what_is_wrong_and_where() {
     assert_eq!(error(&format!("{start}; d3")), "OBF: expected move:score, found \"d3\"");
     assert_eq!(error(&format!("{start}; d3:+65")), "OBF: \"+65\" is not a score (-64 to 64)");
     assert_eq!(error(&format!("{start}; a1:+2")), "OBF: illegal move a1: it flips nothing");
+    assert_eq!(error(&format!("{start}; d3:+2; D3:+2")), "OBF: d3 has two scores");
     assert_eq!(error(&format!("{start}; z9:+2")), "\"z9\" is not a move (a1 to h8, or pass)");
     assert_eq!("a9".parse::<Square>().unwrap_err().to_string(), "\"a9\" is not a square (a1 to h8)");
 }

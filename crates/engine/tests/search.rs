@@ -145,13 +145,11 @@ fn the_expected_play_leads_to_the_score() {
 
 #[test]
 fn symmetric_boards_have_the_same_value() {
-    let engine = engine(SearchOptions::strongest());
+    let engine = engine(with_table());
     for board in boards(20, 31) {
         let values = Symmetry::ALL.map(|symmetry| {
             engine.table().clear();
-            let options = with_table();
-            let plain = Engine::new(HandEvaluator, options, 1).unwrap();
-            search(&plain, symmetry.board(board), to_depth(5), 1).score()
+            search(&engine, symmetry.board(board), to_depth(5), 1).score()
         });
         assert_eq!(values, [values[0]; 8], "{board:?}");
     }
@@ -272,6 +270,7 @@ fn the_stage_table_decides_the_width_only_if_it_is_used() {
     assert_eq!(run(false, delta(1)), run(false, delta(5000)));
     assert!(run(true, delta(1)).aspiration_retries > run(true, delta(5000)).aspiration_retries);
     assert_eq!(run(true, delta(5000)).aspiration_retries, 0);
+    assert_eq!(run(true, delta(i64::MAX)).aspiration_retries, 0, "a delta beyond all scores is cut down, not wrapped");
 }
 
 #[test]
@@ -349,9 +348,11 @@ fn move_count_pruning_leaves_out_moves_and_marks_its_values() {
     assert!(result.counters.pruned_moves > 0);
     assert!(result.counters.nodes < plain.counters.nodes);
     assert_eq!(plain.counters.pruned_moves, 0);
-    // A deeper, unpruned search must not take the pruned values for its own.
-    let exact = search(&pruned, middle(), to_depth(1), 1);
-    assert!(!exact.exact);
+    assert_eq!((result.margin, plain.margin), (Some(0.0), None));
+    // Read to the end, the pruned values in the table must not pass for proven ones.
+    for board in boards(40, 23).into_iter().filter(|board| board.empties() <= 10) {
+        assert_eq!(search(&pruned, board, Limit::default(), 1).score().centidiscs(), minimax(board, 60), "{board:?}");
+    }
 }
 
 #[test]
@@ -411,6 +412,18 @@ fn a_stopped_engine_is_as_good_as_new() {
         let depth = 4.min(board.empties());
         assert_eq!(search(&engine, board, to_depth(depth), 1).score().centidiscs(), minimax(board, depth), "{board:?}");
     }
+}
+
+#[test]
+fn an_endgame_without_limits_goes_through_iterations_before_it_solves() {
+    let engine = engine(SearchOptions::strongest());
+    let board = boards(400, 3).into_iter().find(|board| board.empties() == 18).unwrap();
+    let result = search(&engine, board, Limit::default(), 1);
+    assert!(result.exact && result.iterations.len() > 4);
+    // Hopeless within the limit: all of it goes into depth.
+    let hopeless = Limit { exact: true, nodes: Some(400_000), ..Limit::default() };
+    let result = search(&engine, middle(), hopeless, 1);
+    assert!(result.depth >= 8 && !result.exact, "depth {}", result.depth);
 }
 
 #[test]

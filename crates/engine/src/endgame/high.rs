@@ -9,7 +9,7 @@ use crate::eval::Evaluator;
 use crate::ordering::{mobility_score, square_score};
 use crate::score::Score;
 use crate::square::{Move, Square};
-use crate::table::{Entry, Selectivity, Table};
+use crate::table::{Entry, Selectivity, Table, TableCounts};
 use crate::tree::{Node, Stopped, Watch};
 use arrayvec::ArrayVec;
 
@@ -23,6 +23,8 @@ pub struct Solver<'a, E: Evaluator> {
     evaluator: &'a E,
     table: &'a Table,
     fastest: Fastest<'a>,
+    /// What was looked up and stored.
+    pub(crate) table_counts: TableCounts,
 }
 
 struct Child<S> {
@@ -34,7 +36,12 @@ struct Child<S> {
 impl<'a, E: Evaluator> Solver<'a, E> {
     /// A solver that shares a table with other searches.
     pub(crate) fn new(evaluator: &'a E, table: &'a Table, watch: Watch<'a>, nodes: u64) -> Solver<'a, E> {
-        Solver { evaluator, table, fastest: Fastest { nodes, watch, local: LocalTable::new() } }
+        Solver {
+            evaluator,
+            table,
+            fastest: Fastest { nodes, watch, local: LocalTable::new() },
+            table_counts: TableCounts::default(),
+        }
     }
 
     /// Nodes visited so far.
@@ -66,10 +73,14 @@ impl<'a, E: Evaluator> Solver<'a, E> {
             return Ok(bound);
         }
         let mut known = [None; 2];
-        if let Some(entry) = self.table.probe(node.hash.key(), board) {
-            if let Some(value) = decides(&entry, empties, alpha) {
+        if let Some(entry) = self.probe(node)
+            && entry.covers(empties, Selectivity::FULL)
+        {
+            if let Some(value) = decides(&entry, alpha) {
+                self.table_counts.cutoffs += 1;
                 return Ok(value);
             }
+            // Only the solver's own moves: a heuristic search of less depth orders no better than mobility.
             known = entry.moves;
         }
 
@@ -142,10 +153,12 @@ impl<'a, E: Evaluator> Solver<'a, E> {
             }
             let child = node.child(self.evaluator, square, flips);
             if empties >= ENHANCED_CUTOFFS
-                && let Some(entry) = self.table.probe(child.hash.key(), child.board)
-                && let Some(value) = decides(&entry, empties - 1, -alpha - 1)
+                && let Some(entry) = self.probe(&child)
+                && entry.covers(empties - 1, Selectivity::FULL)
+                && let Some(value) = decides(&entry, -alpha - 1)
                 && -value > alpha
             {
+                self.table_counts.cutoffs += 1;
                 return Err((-value, square));
             }
             let parity = if square.bitboard().0 & odd != 0 { PARITY } else { 0 };
@@ -154,6 +167,12 @@ impl<'a, E: Evaluator> Solver<'a, E> {
             children.push(Child { node: child, square, score });
         }
         Ok(children)
+    }
+
+    fn probe(&mut self, node: &Node<E::State>) -> Option<Entry> {
+        let entry = self.table.probe(node.hash.key(), node.board);
+        self.table_counts.note_probe(entry.is_some());
+        entry
     }
 
     fn store(&mut self, node: &Node<E::State>, empties: u32, alpha: i32, (value, best): (i32, Option<Square>)) {
@@ -165,7 +184,8 @@ impl<'a, E: Evaluator> Solver<'a, E> {
             selectivity: Selectivity::FULL,
             moves: [best, None],
         };
-        self.table.store(node.hash.key(), node.board, entry);
+        let stored = self.table.store(node.hash.key(), node.board, entry);
+        self.table_counts.note_store(stored);
     }
 
     /// The best play from a board whose exact score is known, to the end of the game.
@@ -194,11 +214,8 @@ const PARITY: i32 = 300;
 /// How many times mobility counts, beside what the evaluation makes of it.
 const MOBILITY_SHARE: i32 = 12;
 
-/// The value of an entry if it answers whether the score is above `alpha`.
-fn decides(entry: &Entry, empties: u32, alpha: i32) -> Option<i32> {
-    if !entry.covers(empties, Selectivity::FULL) {
-        return None;
-    }
+/// The value of an exact entry if it answers whether the score is above `alpha`.
+fn decides(entry: &Entry, alpha: i32) -> Option<i32> {
     let (lower, upper) = (entry.lower as i32 / 100, entry.upper as i32 / 100);
     if lower > alpha {
         Some(lower)

@@ -1,6 +1,7 @@
 //! Everything that a search counts.
 
 use crate::mpc::MpcTable;
+use crate::table::TableCounts;
 use std::ops::Sub;
 
 macro_rules! counters {
@@ -71,6 +72,15 @@ counters! {
 }
 
 impl Counters {
+    /// Adds what another part of the search did to the table.
+    pub fn add_table(&mut self, counts: TableCounts) {
+        self.table_probes += counts.probes;
+        self.table_hits += counts.hits;
+        self.table_cutoffs += counts.cutoffs;
+        self.table_stores += counts.stores;
+        self.table_replacements += counts.replacements;
+    }
+
     /// All cuts of Multi-ProbCut.
     pub fn mpc_cuts(&self) -> u64 {
         self.mpc_beta_cuts.iter().chain(&self.mpc_alpha_cuts).sum()

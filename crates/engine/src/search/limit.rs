@@ -72,12 +72,15 @@ impl Clock {
         const MOST_OF_MAIN: f64 = 0.4;
         /// How far a troubled search may exceed its target.
         const STRETCH: f64 = 3.0;
+        /// Longer times are cut down to this: a lifetime, and safe to calculate with.
+        const LONGEST: Duration = Duration::from_secs(1 << 32);
+        let [main, increment, byoyomi] = [self.main, self.increment, self.byoyomi].map(|time| time.min(LONGEST));
         let coming: f64 = (1..=empties).rev().step_by(2).map(weight).sum();
-        let share = self.main.mul_f64(weight(empties) / coming.max(weight(empties)));
-        let bonus = self.increment.mul_f64(0.9) + self.byoyomi.mul_f64(0.9);
+        let share = main.mul_f64(weight(empties) / coming.max(weight(empties)));
+        let bonus = increment.mul_f64(0.9) + byoyomi.mul_f64(0.9);
         let reserve = OVERHEAD * 4;
-        let available = (self.main + self.byoyomi).saturating_sub(reserve);
-        let limit = (share.mul_f64(STRETCH).min(self.main.mul_f64(MOST_OF_MAIN)) + bonus).min(available);
+        let available = (main + byoyomi).saturating_sub(reserve);
+        let limit = (share.mul_f64(STRETCH).min(main.mul_f64(MOST_OF_MAIN)) + bonus).min(available);
         Budget { target: (share + bonus).min(limit), limit }
     }
 }
@@ -119,6 +122,12 @@ mod tests {
             assert!(limit <= main);
             main -= limit;
         }
+    }
+
+    #[test]
+    fn the_longest_times_do_not_overflow() {
+        let forever = Clock { main: Duration::MAX, increment: Duration::MAX, byoyomi: Duration::MAX };
+        assert!(forever.budget(60).target <= forever.budget(60).limit);
     }
 
     #[test]

@@ -49,9 +49,7 @@ impl<E: Evaluator> Engine<E> {
     /// An engine with a table of this many megabytes.
     pub fn new(evaluator: E, options: SearchOptions, table_mb: usize) -> Result<Engine<E>, EngineError> {
         options.validate()?;
-        // A search without a table needs no memory for one.
-        let table = Table::new(if options.use_transposition_table { table_mb } else { table_mb.min(1) })?;
-        Ok(Engine { evaluator, options, table })
+        Ok(Engine { evaluator, options, table: Table::new(table_mb)? })
     }
 
     /// The options.
@@ -81,7 +79,7 @@ impl<E: Evaluator> Engine<E> {
         let start = Instant::now();
         let budget = limit.budget(board);
         self.table.new_generation();
-        let deadline = budget.map(|budget| start + budget.limit);
+        let deadline = budget.and_then(|budget| start.checked_add(budget.limit));
         let watch = Watch::new(stop, deadline, limit.nodes.unwrap_or(u64::MAX));
         let context = Context::new(&self.evaluator, &self.table, &self.options, watch);
         let deepening = Deepening { context, start, budget, limit, iterations: Vec::new() };
@@ -183,8 +181,8 @@ impl<E: Evaluator> Deepening<'_, E> {
     fn next_step(&self, plan: &Plan, done: u32, proven: bool) -> Option<Step> {
         /// Up to this many empty squares a solve takes milliseconds.
         const AT_ONCE: u32 = 14;
-        /// The depth to which a limited search goes before it solves.
-        const FALLBACK_DEPTH: u32 = 6;
+        /// The least depth that a solve has to fall back on when it is cut off.
+        const FALLBACK_DEPTH: u32 = 4;
         let &Plan { depth_limit, full_depth, selective } = plan;
         let to_the_end = depth_limit == full_depth;
         let solver = to_the_end && full_depth <= self.context.options.solver_empties || self.limit.to_the_end();
@@ -193,10 +191,7 @@ impl<E: Evaluator> Deepening<'_, E> {
         }
         if solver {
             let due = full_depth <= AT_ONCE || done == full_depth;
-            // A search first would order the moves no better, but a solve that may be cut off needs something to fall
-            // back on.
-            let backed = done >= FALLBACK_DEPTH || self.budget.is_none() && self.limit.nodes.is_none();
-            if due || backed && (self.limit.to_the_end() || self.can_afford_to_solve(full_depth)) {
+            if due || done >= FALLBACK_DEPTH && self.is_time_to_solve(full_depth) {
                 return Some(Step::Solve);
             }
         }
@@ -207,9 +202,18 @@ impl<E: Evaluator> Deepening<'_, E> {
         (to_the_end && selective).then_some(Step::Deepen { depth: full_depth, selective: false })
     }
 
-    /// Whether a solve is likely to finish within the limits.
-    fn can_afford_to_solve(&self, empties: u32) -> bool {
+    /// Whether a solve is likely to finish within the limits, or, without limits, the search before it has cost its
+    /// share.
+    fn is_time_to_solve(&self, empties: u32) -> bool {
+        /// What a search first may cost: it finds something to fall back on, but orders moves no better.
+        const SHARE: f64 = 0.01;
+        /// Estimates are rough; who asks for the end of the game wants it tried unless it is hopeless.
+        const HOPE: f64 = 0.2;
         let nodes = solve_nodes(empties);
+        if self.budget.is_none() && self.limit.nodes.is_none() {
+            return self.context.counters.nodes as f64 >= SHARE * nodes;
+        }
+        let nodes = if self.limit.to_the_end() { nodes * HOPE } else { nodes };
         let seconds = nodes / SOLVER_SPEED;
         let left =
             self.limit.nodes.map_or(f64::INFINITY, |limit| (limit - self.context.counters.nodes.min(limit)) as f64);
@@ -279,7 +283,11 @@ impl<E: Evaluator> Deepening<'_, E> {
 
     fn margin(&self, selective: bool) -> Option<f64> {
         let options = self.context.options;
-        (selective && options.use_multi_prob_cut).then(|| options.least_margin(self.context.hurry))
+        if selective && options.use_move_count_pruning {
+            Some(0.0)
+        } else {
+            (selective && options.use_multi_prob_cut).then(|| options.least_margin(self.context.hurry))
+        }
     }
 
     fn finish(self, lines: Vec<Line>, exact: bool, stop_reason: StopReason) -> SearchResult {

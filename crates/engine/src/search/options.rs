@@ -159,9 +159,10 @@ impl SearchOptions {
     /// The half-width with which the aspiration window begins.
     pub(super) fn first_delta(&self, stage: Stage, depth: u32) -> i64 {
         if self.aspiration_use_stage_table {
-            AspirationTable::adjusted_delta(self.aspiration_table.delta(stage.number() as i64), depth)
+            let delta = self.aspiration_table.delta(stage.number() as i64);
+            AspirationTable::adjusted_delta(delta.min(AspirationTable::MAX_DELTA), depth)
         } else {
-            self.aspiration_delta
+            self.aspiration_delta.min(AspirationTable::MAX_DELTA)
         }
     }
 

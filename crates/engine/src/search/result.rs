@@ -33,7 +33,8 @@ pub struct Line {
 pub struct Iteration {
     /// Its depth.
     pub depth: u32,
-    /// The margin of the narrowest cut on probability, in deviations; none if nothing was cut.
+    /// The margin of the narrowest cut on probability, in deviations; none if nothing was cut, 0 if moves were left out
+    /// without any stated confidence.
     pub margin: Option<f64>,
     /// The best lines, best first.
     pub lines: Vec<Line>,
@@ -92,7 +93,8 @@ pub struct SearchResult {
     pub lines: Vec<Line>,
     /// The depth of the last completed iteration.
     pub depth: u32,
-    /// The margin of the narrowest cut on probability, in deviations; none if nothing was cut.
+    /// The margin of the narrowest cut on probability, in deviations; none if nothing was cut, 0 if moves were left out
+    /// without any stated confidence.
     pub margin: Option<f64>,
     /// Whether the score is the proven result of the game.
     pub exact: bool,

@@ -75,6 +75,7 @@ impl<E: Evaluator> Context<'_, E> {
         let mut solver = Solver::new(self.evaluator, self.solver_table, self.watch.clone(), self.counters.nodes);
         let solved = (0..lines).try_for_each(|first| solve_line(&mut solver, root, first, wld));
         self.counters.nodes = solver.nodes();
+        self.counters.add_table(solver.table_counts);
         self.watch = solver.into_watch();
         solved
     }
