@@ -64,7 +64,11 @@ def test_bad_batches_are_refused_with_the_place() -> None:
         batch.play(start, [PASS, PASS])
     with pytest.raises(reluca.InvalidBoardError, match="board 1: both sides have a disc on b1"):
         batch.legal_moves([[1, 2], [2, 2]])
-    with pytest.raises(ValueError, match="2 boards, but 1 moves"):
+    with pytest.raises(reluca.InvalidBoardError, match="board 0: a bitboard is not negative"):
+        batch.to_boards([[-2, 1]])
+    with pytest.raises(reluca.InvalidBoardError, match="board 1: both sides have a disc"):
+        batch.from_planes(np.stack([np.zeros((2, 8, 8)), np.ones((2, 8, 8))]))
+    with pytest.raises(reluca.InvalidArgumentError, match="2 boards, but 1 moves"):
         batch.play(start, [19])
     with pytest.raises(ValueError, match=r"shape \(n, 2\), not \(3,\)"):
         batch.legal_moves([1, 2, 3])

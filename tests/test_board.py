@@ -8,6 +8,7 @@ import pickle
 from collections.abc import Callable
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,6 +90,7 @@ def test_a_move_set_is_a_sequence_without_duplicates() -> None:
     assert moves[0] is Move.D3
     assert moves[-1] is Move.E6
     assert "f5" in moves
+    assert np.int64(37) in moves
     assert Move.A1 not in moves
     assert None not in moves
     assert int(moves) == sum(1 << move for move in moves)
@@ -142,7 +144,8 @@ BAD: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: Board.from_bitboards(1, 1), InvalidBoardError, "both sides have a disc on a1"),
     (lambda: Board.from_bitboards(-1, 0), InvalidBoardError, "-1 is not a bitboard"),
     (lambda: Board.from_bitboards(2**64, 0), InvalidBoardError, "is not a bitboard"),
-    (lambda: Board().transform(8), ValueError, "a symmetry is a number from 0 to 7"),
+    (lambda: Board().transform(-1), reluca.InvalidArgumentError, "a symmetry is a number from 0 to 7"),
+    (lambda: Board().transform(8), reluca.InvalidArgumentError, "a symmetry is a number from 0 to 7"),
     (lambda: Board().count(2), TypeError, "expected a color"),  # type: ignore[arg-type]
     (lambda: reluca.parse_board("  "), NotationError, "found nothing"),
     (lambda: reluca.perft(Board(), -1), ValueError, "depth must be between"),

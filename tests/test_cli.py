@@ -22,9 +22,10 @@ def test_version_names_the_tier() -> None:
     assert run("--version").stdout == f"reluca {reluca.__version__} ({reluca.build_info().tier})\n"
 
 
-def test_help_lists_the_verbs() -> None:
-    result = run("--help")
-    assert result.returncode == 0
+@pytest.mark.parametrize("arguments", [[], ["--help"]])
+def test_help_lists_the_verbs(arguments: list[str]) -> None:
+    result = run(*arguments)
+    assert (result.returncode, result.stderr) == (0, "")
     assert "perft" in result.stdout
     assert "show" in result.stdout
 
@@ -51,7 +52,9 @@ def test_show_prints_board_and_moves(tmp_path: Path) -> None:
     assert "legal moves: d3 f3 f4 g5" in result.stdout
     assert picture.read_text().startswith("<svg")
     assert json.loads(run("show", "f5d6c3", "--json").stdout)["legal_moves"] == ["d3", "f3", "f4", "g5"]
-    assert "O to move" in run("show", reluca.Board().to_string()[:64] + " O").stdout
+    spaced = " ".join("-X" + "-" * 25 + "OX") + "-" * 35 + "O"
+    for board in (reluca.Board().to_string()[:64] + " O", "-XO" + "-" * 61 + "O", "-BW" + "-" * 61 + "W", spaced):
+        assert "O to move" in run("show", board).stdout, board
     assert "result: black wins, +64 for black" in run("show", "XXX" + "-" * 61).stdout
 
 
@@ -67,6 +70,7 @@ def test_show_prints_board_and_moves(tmp_path: Path) -> None:
         (["perft", "99"], "Invalid value for"),
         (["perft", "3", "--passes", "never"], "Invalid value for"),
         (["fly"], "No such command 'fly'"),
+        (["solve", "f5", "--table-mb", "99999999"], "cannot be had"),
         (["perft", "3", "--fly"], "--fly"),
     ],
 )

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import fields, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -83,6 +84,8 @@ def test_results_become_json_rows_and_arrays(engine: Engine) -> None:
     result = engine.search(MIDDLE, Limit(depth=5))
     data = json.loads(result.to_json())
     assert data["best_move"] == str(result.best_move)
+    assert data["counters"]["nodes"] == result.nodes
+    assert data["lines"][0]["bound"] == "exact"
     assert [row["depth"] for row in data["iterations"]] == [1, 2, 3, 4, 5]
     array = result.to_numpy()
     assert array["nodes"].sum() == result.nodes
@@ -146,11 +149,45 @@ def test_an_analysis_streams_and_can_be_stopped(engine: Engine) -> None:
     assert engine.search(MIDDLE, Limit(depth=3)).depth == 3
 
 
-def test_an_analysis_passes_on_errors(engine: Engine) -> None:
-    with engine.analysis(MIDDLE, multipv=0) as analysis, pytest.raises(InvalidLimitError):
-        list(analysis)
-    with pytest.raises(InvalidLimitError):
-        analysis.wait()
+def test_an_analysis_refuses_bad_arguments_at_once_and_leaves_other_searches_alone(engine: Engine) -> None:
+    with pytest.raises(InvalidLimitError, match="multipv"):
+        engine.analysis(MIDDLE, multipv=0)
+    finished = engine.analysis(MIDDLE, Limit(depth=2))
+    finished.wait()
+    with engine.analysis(MIDDLE, Limit(depth=9)) as analysis:
+        next(iter(analysis))
+        with pytest.raises(reluca.EngineBusyError), engine.analysis(MIDDLE):
+            pass
+        finished.stop()
+        assert analysis.wait().depth == 9
+
+
+def test_a_board_may_change_while_it_is_searched(engine: Engine) -> None:
+    board = MIDDLE.copy()
+    searched = engine.search(board, Limit(depth=3), on_iteration=lambda _: board.push(board.legal_moves[0]))
+    assert len(board.move_stack) == len(MIDDLE.move_stack) + 3
+    assert searched.best_move in MIDDLE.legal_moves
+
+
+def test_an_analysis_of_an_endgame_streams_before_it_solves(engine: Engine) -> None:
+    board = MIDDLE.copy()
+    while board.empties > 28:
+        board.push(board.legal_moves[0])
+    with engine.analysis(board) as analysis:
+        iterations = [iteration for iteration, _ in zip(analysis, range(4), strict=False)]
+    assert [iteration.depth for iteration in iterations] == [1, 2, 3, 4]
+
+
+def test_moves_left_out_are_not_called_exact() -> None:
+    engine = Engine(SearchOptions(use_transposition_table=True, use_move_count_pruning=True), table_mb=4)
+    result = engine.search(MIDDLE, Limit(depth=7))
+    assert result.counters.pruned_moves > 0
+    assert (result.selectivity, result.exact) == (0.0, False)
+
+
+def test_the_longest_times_are_no_problem(engine: Engine) -> None:
+    for limit in (Limit(time=1e19, depth=2), Limit(clock=Clock(main=9e18, increment=9e18, byoyomi=1e19), depth=2)):
+        assert engine.search(MIDDLE, limit).depth == 2
 
 
 def test_stop_from_another_thread_ends_the_search(engine: Engine) -> None:
@@ -250,6 +287,7 @@ def test_tables_round_trip_and_are_read_by_the_options() -> None:
     assert SearchOptions(mpc_table=table).mpc_table == table
     windows = AspirationParameterTable(deltas=tuple(range(1, 16)))
     assert AspirationParameterTable.from_json(windows.to_json()) == windows
+    assert AspirationParameterTable.from_toml(windows.to_toml()) == windows
 
 
 def test_a_table_decides_what_is_cut() -> None:
@@ -301,6 +339,16 @@ BAD: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: AspirationParameterTable.from_json("[]"), InvalidOptionsError, "expected a JSON table"),
     (lambda: Engine(table_mb=0), InvalidOptionsError, "table_mb must be"),
     (lambda: Engine(table_mb=2**43), MemoryError, "cannot be had"),
+    (lambda: Engine(table_mb=2**43), reluca.RelucaError, "cannot be had"),
+    (lambda: MpcParameterTable((), ((),) * 15), InvalidOptionsError, "1 to 8 cut pairs"),
+    (lambda: AspirationParameterTable((-1,) * 15), InvalidOptionsError, "a delta must be positive, not -1"),
+    (lambda: Limit(nodes=10**400), InvalidLimitError, "nodes is out of range"),
+    (lambda: Limit(time=10**400), InvalidLimitError, "time is out of range"),
+    (lambda: Limit(exact=1), InvalidLimitError, "exact must be True or False"),  # type: ignore[arg-type]
+    (lambda: Limit(exact=True, depth=3), InvalidLimitError, "a depth does not go with them"),
+    (lambda: Engine(table_mb=1).search(Board(), 0), TypeError, "expected a Limit"),  # type: ignore[arg-type]
+    (lambda: Engine(table_mb=1).solve(Board(), limit=Limit(depth=1)), InvalidLimitError, "depth"),
+    (lambda: reluca.Score(1) < 2, TypeError, "not supported"),
     (lambda: Limit(depth=-1), InvalidLimitError, "depth must not be negative"),
     (lambda: Limit(depth=2.5), InvalidLimitError, "depth must be a whole number"),  # type: ignore[arg-type]
     (lambda: Limit(time=math.nan), InvalidLimitError, "time must not be negative or NaN"),
@@ -348,3 +396,5 @@ def test_bench_prints_a_stable_signature_and_that_off_is_off() -> None:
     assert first["signature"] == second["signature"] > 0
     assert first["off_is_off"] is True
     assert first["first_move_cutoff_rate"] > 0.85
+    changelog = (Path(__file__).parent.parent / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"Signature: {first['signature']} nodes" in changelog, "the search changed: restate its signature"

@@ -55,3 +55,5 @@ def test_bad_files_are_refused_with_the_line(tmp_path: Path, content: str, messa
 def test_scores_out_of_range_are_not_written() -> None:
     with pytest.raises(reluca.NotationError, match="between -64 and 64"):
         str(obf.ObfPosition(Board(), {Move.F5: 65}))
+    with pytest.raises(reluca.NotationError, match="between -64 and 64"):
+        str(obf.ObfPosition(Board(), {Move.F5: 200}))

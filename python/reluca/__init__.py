@@ -7,10 +7,12 @@ from reluca.engine import Analysis, Engine
 from reluca.errors import (
     EngineBusyError,
     IllegalMoveError,
+    InvalidArgumentError,
     InvalidBoardError,
     InvalidLimitError,
     InvalidOptionsError,
     NotationError,
+    OutOfMemoryError,
     RelucaError,
 )
 from reluca.limits import Clock, Limit
@@ -37,6 +39,7 @@ __all__ = [
     "Engine",
     "EngineBusyError",
     "IllegalMoveError",
+    "InvalidArgumentError",
     "InvalidBoardError",
     "InvalidLimitError",
     "InvalidOptionsError",
@@ -49,6 +52,7 @@ __all__ = [
     "MpcParameterTable",
     "MpcParameters",
     "NotationError",
+    "OutOfMemoryError",
     "Outcome",
     "RelucaError",
     "Score",

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reluca import _engine
 from reluca._engine import Board
+from reluca.errors import InvalidArgumentError, InvalidBoardError
 
 Boards = NDArray[np.uint64]
 
@@ -50,7 +51,9 @@ def from_planes(planes: ArrayLike) -> Boards:
     """The batch of planes of shape (n, 2, 8, 8); what is not zero is a disc."""
     planes = np.asarray(planes)
     if planes.ndim != 4 or planes.shape[1:] != (2, 8, 8):
-        raise ValueError(f"planes must have shape (n, 2, 8, 8), not {planes.shape}")
+        raise InvalidArgumentError(f"planes must have shape (n, 2, 8, 8), not {planes.shape}")
+    if overlapping := np.flatnonzero((planes != 0).all(axis=1).any(axis=(1, 2))).tolist():
+        raise InvalidBoardError(f"board {overlapping[0]}: both sides have a disc on one square")
     packed = np.packbits(planes.reshape(-1, 2, 64) != 0, axis=-1, bitorder="little")
     return packed.view("<u8").astype(np.uint64).reshape(-1, 2)
 
@@ -64,7 +67,7 @@ def play(boards: ArrayLike, moves: ArrayLike) -> Boards:
     """Every board after its move (0 to 63, or 64 for a pass), seen by the other side."""
     squares = np.asarray(moves)
     if squares.ndim != 1 or (squares.size and not np.issubdtype(squares.dtype, np.integer)):
-        raise ValueError(f"moves must be one integer per board, not {squares.dtype} of shape {squares.shape}")
+        raise InvalidArgumentError(f"moves must be one integer per board, not {squares.dtype} of shape {squares.shape}")
     return _engine.batch_play(_boards(boards), squares.astype(np.int64))
 
 
@@ -83,7 +86,9 @@ def final_scores(boards: ArrayLike) -> NDArray[np.int8]:
 def _boards(boards: ArrayLike) -> Boards:
     array = np.asarray(boards)
     if array.ndim != 2 or array.shape[1] != 2:
-        raise ValueError(f"boards must have shape (n, 2), not {array.shape}")
+        raise InvalidArgumentError(f"boards must have shape (n, 2), not {array.shape}")
     if array.size and not np.issubdtype(array.dtype, np.integer):
-        raise ValueError(f"boards must be integers, not {array.dtype}")
+        raise InvalidArgumentError(f"boards must be integers, not {array.dtype}")
+    if np.issubdtype(array.dtype, np.signedinteger) and array.size and array.min() < 0:
+        raise InvalidBoardError(f"board {int(np.argwhere(array < 0)[0][0])}: a bitboard is not negative")
     return array.astype(np.uint64, copy=False)

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from reluca._engine import Board, NativeEngine
-from reluca.errors import InvalidLimitError, InvalidOptionsError
+from reluca.errors import EngineBusyError, InvalidLimitError, InvalidOptionsError
 from reluca.limits import Limit
 from reluca.options import SearchOptions
 from reluca.results import Iteration, Score, SearchResult, SolveResult, iteration_from_native, result_from_native
@@ -38,6 +38,7 @@ class Engine:
         self.options = SearchOptions.strongest() if options is None else options
         self.table_mb = table_mb
         self._native = NativeEngine(self.options, table_mb)
+        self._searching = threading.Lock()
 
     def __repr__(self) -> str:
         return f"<Engine {self.options.algorithm}, table {self.table_mb} MB>"
@@ -54,9 +55,21 @@ class Engine:
 
         Without a limit the search goes on until the game is read to its end, or until `stop()` or Ctrl-C.
         """
-        if isinstance(multipv, bool) or not isinstance(multipv, int) or multipv < 1:
-            raise InvalidLimitError(f"multipv must be a whole number of at least 1, not {multipv!r}")
+        limit = _checked(board, limit, multipv)
+        self._begin()
+        try:
+            return self._search(board, limit, multipv, on_iteration)
+        finally:
+            self._searching.release()
 
+    def _begin(self) -> None:
+        """Claims the engine for one search; `_searching` is released when it ends."""
+        if not self._searching.acquire(blocking=False):
+            raise EngineBusyError("this engine is searching already; stop it or use another one")
+
+    def _search(
+        self, board: Board, limit: Limit, multipv: int, on_iteration: Callable[[Iteration], object] | None
+    ) -> SearchResult:
         def observe(native: dict[str, Any]) -> None:
             iteration = iteration_from_native(native)
             _log_progress(iteration)
@@ -64,7 +77,7 @@ class Engine:
                 on_iteration(iteration)
 
         observed = on_iteration is not None or logger.isEnabledFor(logging.INFO)
-        native = self._native.search(board, limit or Limit(), min(multipv, 64), observe if observed else None)
+        native = self._native.search(board, limit, min(multipv, 64), observe if observed else None)
         result = result_from_native(native)
         _log_end(result)
         return result
@@ -80,7 +93,7 @@ class Engine:
         >>> Engine(table_mb=16).solve(Board("XO" + "-" * 62)).score
         64.0
         """
-        limit = replace(limit or Limit(), exact=not wld, wld=wld, depth=None)
+        limit = replace(_checked(board, limit, 1), exact=not wld, wld=wld)
         search = self.search(board, limit, multipv=64 if all_moves else 1)
         proven = search.exact or (wld and search.stop_reason == "complete")
         return SolveResult(proven=proven, wld=wld, search=search)
@@ -92,7 +105,7 @@ class Engine:
         ...     [iteration.depth for iteration in iterations]
         [1, 2, 3, 4]
         """
-        return Analysis(self, board.copy(), limit, multipv)
+        return Analysis(self, board.copy(), _checked(board, limit, multipv), multipv)
 
     def stop(self) -> None:
         """Ends a search in progress, from any thread; it returns what it has."""
@@ -104,7 +117,11 @@ class Engine:
 
     def new_game(self) -> None:
         """Forgets all searched positions."""
-        self._native.clear()
+        self._begin()
+        try:
+            self._native.clear()
+        finally:
+            self._searching.release()
 
     @property
     def table_capacity(self) -> int:
@@ -118,21 +135,25 @@ class Analysis:
     Leaving the `with` block stops the search.
     """
 
-    def __init__(self, engine: Engine, board: Board, limit: Limit | None, multipv: int) -> None:
+    def __init__(self, engine: Engine, board: Board, limit: Limit, multipv: int) -> None:
         self._engine = engine
         self._stopping = False
+        self._ended = False
         self._iterations: queue.SimpleQueue[Iteration | None] = queue.SimpleQueue()
         self._result: SearchResult | None = None
         self._error: BaseException | None = None
+        engine._begin()
         self._thread = threading.Thread(target=self._run, args=(board, limit, multipv), daemon=True)
         self._thread.start()
 
-    def _run(self, board: Board, limit: Limit | None, multipv: int) -> None:
+    def _run(self, board: Board, limit: Limit, multipv: int) -> None:
         try:
-            self._result = self._engine.search(board, limit, multipv=multipv, on_iteration=self._receive)
+            self._result = self._engine._search(board, limit, multipv, self._receive)
         except BaseException as error:
             self._error = error
         finally:
+            self._ended = True
+            self._engine._searching.release()
             self._iterations.put(None)
 
     def _receive(self, iteration: Iteration) -> None:
@@ -151,7 +172,8 @@ class Analysis:
         """Ends the search; `wait` gives what it has."""
         # A search that has not begun yet would miss the call; it hears of it after its first iteration.
         self._stopping = True
-        self._engine.stop()
+        if not self._ended:
+            self._engine.stop()
 
     def wait(self) -> SearchResult:
         """Waits for the end of the search and returns its result."""
@@ -169,6 +191,17 @@ class Analysis:
     ) -> None:
         self.stop()
         self._thread.join()
+
+
+def _checked(board: Board, limit: Limit | None, multipv: int) -> Limit:
+    """The limit, if all arguments are what they should be."""
+    if not isinstance(board, Board):
+        raise TypeError(f"expected a Board, got {board!r}")
+    if limit is not None and not isinstance(limit, Limit):
+        raise TypeError(f"expected a Limit, got {limit!r}")
+    if isinstance(multipv, bool) or not isinstance(multipv, int) or multipv < 1:
+        raise InvalidLimitError(f"multipv must be a whole number of at least 1, not {multipv!r}")
+    return Limit() if limit is None else limit
 
 
 def _log_progress(iteration: Iteration) -> None:

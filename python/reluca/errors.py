@@ -17,12 +17,20 @@ class InvalidBoardError(RelucaError, ValueError):
     """Discs that cannot stand on one board."""
 
 
+class InvalidArgumentError(RelucaError, ValueError):
+    """An argument out of its range, or an array of the wrong shape."""
+
+
 class InvalidOptionsError(RelucaError, ValueError):
     """Search options or parameter tables that are impossible or contradict themselves."""
 
 
 class InvalidLimitError(RelucaError, ValueError):
     """A search limit that is no limit: negative, not a number, or empty."""
+
+
+class OutOfMemoryError(RelucaError, MemoryError):
+    """The memory for a transposition table cannot be had."""
 
 
 class EngineBusyError(RelucaError):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 from reluca.errors import InvalidLimitError
 
@@ -52,6 +52,11 @@ class Limit:
             _check("time", self.time, whole=False)
         if self.nodes is not None:
             _check("nodes", self.nodes, whole=True)
+        for name in ("exact", "wld"):
+            if not isinstance(getattr(self, name), bool):
+                raise InvalidLimitError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        if (self.exact or self.wld) and self.depth is not None:
+            raise InvalidLimitError("exact and wld read to the end of the game: a depth does not go with them")
         if self.exact and self.wld:
             raise InvalidLimitError("exact and wld exclude each other: who wins is less than the exact score")
         if self.clock is not None and not isinstance(self.clock, Clock):
@@ -59,10 +64,11 @@ class Limit:
 
 
 def _check(name: str, value: object, *, whole: bool) -> None:
-    kinds = (int,) if whole else (int, float)
-    if isinstance(value, bool) or not isinstance(value, kinds):
+    # NumPy's numbers are numbers too.
+    if isinstance(value, bool) or not isinstance(value, Integral if whole else Real):
         raise InvalidLimitError(f"{name} must be a {'whole ' if whole else ''}number, not {value!r}")
-    if math.isnan(value) or value < 0:
+    number: float = int(value) if isinstance(value, Integral) else float(value)
+    if not number >= 0:
         raise InvalidLimitError(f"{name} must not be negative or NaN, not {value!r}")
-    if (whole and value >= 2**32 and name == "depth") or value >= 2**64:
-        raise InvalidLimitError(f"{name} is out of range: {value!r}")
+    if number >= (2**32 if name == "depth" else 2**64):
+        raise InvalidLimitError(f"{name} is out of range")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import total_ordering
 from typing import Any, Literal
 
@@ -42,7 +42,9 @@ class Score:
     def __neg__(self) -> Score:
         return Score(-self.centidiscs)
 
-    def __lt__(self, other: Score) -> bool:
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Score):
+            return NotImplemented
         return self.centidiscs < other.centidiscs
 
     def __float__(self) -> float:
@@ -134,7 +136,7 @@ class Iteration:
     lines: tuple[Line, ...]
     """The best lines, best first."""
     margin: float | None
-    """The narrowest margin of cuts on probability, in deviations; None if nothing was cut."""
+    """The narrowest margin of cuts on probability, in deviations; None if nothing was cut, 0 if moves were left out."""
     counters: Counters
     """What was counted in this iteration alone."""
     time: float
@@ -197,7 +199,7 @@ class SearchResult:
     depth: int
     """The depth of the last completed iteration."""
     margin: float | None
-    """The narrowest margin of cuts on probability, in deviations; None if nothing was cut."""
+    """The narrowest margin of cuts on probability, in deviations; None if nothing was cut, 0 if moves were left out."""
     exact: bool
     """Whether the score is the proven result of the game."""
     stop_reason: StopReason
@@ -243,8 +245,10 @@ class SearchResult:
 
     @property
     def selectivity(self) -> float:
-        """The confidence of each cut on probability: 1.0 if nothing was cut."""
-        return 1.0 if self.margin is None else confidence_of_z(self.margin)
+        """The confidence of each cut on probability: 1.0 if nothing was cut, 0.0 if moves were left out without one."""
+        if self.margin is None:
+            return 1.0
+        return confidence_of_z(self.margin) if self.margin > 0 else 0.0
 
     @property
     def table_hit_rate(self) -> float:
@@ -278,7 +282,10 @@ class SearchResult:
             "depth": self.depth,
             "selectivity": self.selectivity,
             "pv": [str(move) for move in self.pv],
-            "lines": [{"score": line.score.discs, "pv": [str(move) for move in line.pv]} for line in self.lines],
+            "lines": [
+                {"score": line.score.discs, "bound": line.bound, "pv": [str(move) for move in line.pv]}
+                for line in self.lines
+            ],
             "nodes": self.nodes,
             "time": self.time,
             "nps": self.nps,
@@ -286,6 +293,7 @@ class SearchResult:
             "table_fill": self.table_fill,
             "first_move_cutoff_rate": self.first_move_cutoff_rate,
             "stop_reason": self.stop_reason,
+            "counters": asdict(self.counters),
             "iterations": self.rows(),
         }
 

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from statistics import NormalDist
 from typing import Any
 
+from reluca._engine import validate_aspiration_table, validate_mpc_table
 from reluca.errors import InvalidOptionsError
 
 if sys.version_info >= (3, 11):
@@ -63,6 +64,9 @@ class MpcParameterTable:
     """One row per stage, one cell per pair."""
     z: float = 1.645
     """The margin in deviations; 1.645 is a confidence of 95 %."""
+
+    def __post_init__(self) -> None:
+        validate_mpc_table(self)
 
     @staticmethod
     def named(name: str) -> MpcParameterTable:
@@ -146,6 +150,9 @@ class AspirationParameterTable:
     default_delta: int = 50
     """The half-width for numbers that are no stage."""
 
+    def __post_init__(self) -> None:
+        validate_aspiration_table(self)
+
     def delta(self, stage: int) -> int:
         """The half-width of a stage."""
         return self.deltas[stage - 1] if 1 <= stage <= len(self.deltas) else self.default_delta
@@ -159,18 +166,35 @@ class AspirationParameterTable:
         """
         return delta * 2 if depth <= 2 else delta * 3 // 2 if depth <= 4 else delta
 
-    def to_json(self) -> str:
-        """The table as JSON."""
-        return json.dumps(asdict(self))
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists and numbers."""
+        return {"deltas": list(self.deltas), "default_delta": self.default_delta}
 
     @staticmethod
-    def from_json(text: str) -> AspirationParameterTable:
-        """Reads JSON."""
-        data = _parse("JSON", json.loads, text)
+    def from_dict(data: Mapping[str, Any]) -> AspirationParameterTable:
+        """Reads what `to_dict` gives."""
         try:
             return AspirationParameterTable(tuple(data["deltas"]), data["default_delta"])
         except (KeyError, TypeError) as error:
             raise InvalidOptionsError(f"aspiration: not a table: {error}") from None
+
+    def to_json(self) -> str:
+        """The table as JSON."""
+        return json.dumps(self.to_dict())
+
+    @staticmethod
+    def from_json(text: str) -> AspirationParameterTable:
+        """Reads JSON."""
+        return AspirationParameterTable.from_dict(_parse("JSON", json.loads, text))
+
+    def to_toml(self) -> str:
+        """The table as TOML."""
+        return f"deltas = {list(self.deltas)}\ndefault_delta = {self.default_delta}\n"
+
+    @staticmethod
+    def from_toml(text: str) -> AspirationParameterTable:
+        """Reads TOML."""
+        return AspirationParameterTable.from_dict(_parse("TOML", tomllib.loads, text))
 
 
 def z_of_confidence(confidence: float) -> float:

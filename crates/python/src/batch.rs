@@ -1,9 +1,8 @@
 //! Rules over arrays of boards: rows of two bitboards, the side to move first.
 
-use crate::errors::{IllegalMoveError, InvalidBoardError};
+use crate::errors::{IllegalMoveError, InvalidArgumentError, InvalidBoardError};
 use numpy::ndarray::{Array1, Array2, ArrayView2};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use reluca_engine::{Bitboard, Board, Move};
 
@@ -28,7 +27,7 @@ pub fn batch_play<'py>(
     let rows = rows(&boards)?;
     let moves = moves.as_array();
     if moves.len() != rows.nrows() {
-        return Err(PyValueError::new_err(format!("{} boards, but {} moves", rows.nrows(), moves.len())));
+        return Err(InvalidArgumentError::new_err(format!("{} boards, but {} moves", rows.nrows(), moves.len())));
     }
     let played = py.detach(|| {
         let mut moves = moves.iter();
@@ -59,7 +58,7 @@ fn rows<'a>(boards: &'a PyReadonlyArray2<'_, u64>) -> PyResult<ArrayView2<'a, u6
     if rows.ncols() == 2 {
         Ok(rows)
     } else {
-        Err(PyValueError::new_err(format!("boards must have shape (n, 2), not {:?}", rows.shape())))
+        Err(InvalidArgumentError::new_err(format!("boards must have shape (n, 2), not {:?}", rows.shape())))
     }
 }
 

@@ -1,8 +1,8 @@
 //! `reluca.Board`: a game with python-chess manners.
 
-use crate::errors::{InvalidBoardError, OrRaise};
+use crate::errors::{InvalidArgumentError, InvalidBoardError, OrRaise};
 use crate::moves::{ColorArg, MoveArg, MoveSet, SquareArg, color_to_python, to_python};
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 use reluca_engine::{self as engine, Bitboard, Color, Game, Hash, Move, Obf, Position, Symmetry};
@@ -289,9 +289,9 @@ impl Board {
 
     /// The position seen through one of the eight symmetries, without the moves that led to it.
     #[pyo3(signature = (symmetry, /))]
-    fn transform(&self, symmetry: usize) -> PyResult<Board> {
-        let symmetry = Symmetry::ALL.get(symmetry);
-        let symmetry = symmetry.ok_or_else(|| PyValueError::new_err("a symmetry is a number from 0 to 7"))?;
+    fn transform(&self, symmetry: &Bound<'_, PyAny>) -> PyResult<Board> {
+        let symmetry = symmetry.extract().ok().and_then(|number: usize| Symmetry::ALL.get(number));
+        let symmetry = symmetry.ok_or_else(|| InvalidArgumentError::new_err("a symmetry is a number from 0 to 7"))?;
         Ok(self.position().transform(*symmetry).into())
     }
 

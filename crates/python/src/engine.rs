@@ -1,10 +1,9 @@
 //! The engine for `reluca.engine`: options and limits in, plain dictionaries out.
 
 use crate::board::Board;
-use crate::errors::{EngineBusyError, InvalidOptionsError};
+use crate::errors::{EngineBusyError, InvalidOptionsError, OutOfMemoryError};
 use crate::interrupt::interruptible;
 use crate::moves::to_python;
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use reluca_engine::eval::HandEvaluator;
@@ -76,20 +75,6 @@ impl OptionsArg {
         let algorithm = ALGORITHMS.into_iter().find(|(name, _)| *name == self.algorithm);
         let (_, algorithm) = algorithm
             .ok_or_else(|| format!("algorithm must be negamax, alphabeta, pvs or mtdf, not {:?}", self.algorithm))?;
-        let deltas: [i64; Stage::COUNT] = self
-            .aspiration_table
-            .deltas
-            .try_into()
-            .map_err(|deltas: Vec<i64>| format!("aspiration: a table has 15 deltas, not {}", deltas.len()))?;
-        let aspiration_table = AspirationTable::new(deltas, self.aspiration_table.default_delta);
-        let pairs: Vec<MpcCutPair> =
-            self.mpc_table.pairs.into_iter().map(|PairArg { shallow, deep }| MpcCutPair { shallow, deep }).collect();
-        let stages = self.mpc_table.parameters;
-        if let Some(row) = stages.iter().find(|row| row.len() != pairs.len()) {
-            return Err(format!("MPC: a stage has {} parameter sets for {} pairs", row.len(), pairs.len()));
-        }
-        let parameters = stages.into_iter().flatten();
-        let parameters = parameters.map(|ParametersArg { a, b, sigma }| MpcParameters { a, b, sigma }).collect();
         let options = SearchOptions {
             algorithm,
             max_depth: self.max_depth,
@@ -98,10 +83,10 @@ impl OptionsArg {
             aspiration_delta: self.aspiration_delta,
             aspiration_max_retry: self.aspiration_max_retry,
             aspiration_use_stage_table: self.aspiration_use_stage_table,
-            aspiration_table: aspiration_table.map_err(|error| error.to_string())?,
+            aspiration_table: self.aspiration_table.into_table()?,
             aspiration_suppress_store: self.aspiration_suppress_store,
             use_multi_prob_cut: self.use_multi_prob_cut,
-            mpc_table: MpcTable::new(pairs, parameters, self.mpc_table.z).map_err(|error| error.to_string())?,
+            mpc_table: self.mpc_table.into_table()?,
             mpc_full_window: self.mpc_full_window,
             mpc_phase_margins: self.mpc_phase_margins,
             mpc_adjust_for_time: self.mpc_adjust_for_time,
@@ -114,14 +99,58 @@ impl OptionsArg {
     }
 }
 
+impl MpcTableArg {
+    fn into_table(self) -> Result<MpcTable, String> {
+        let pairs: Vec<MpcCutPair> =
+            self.pairs.into_iter().map(|PairArg { shallow, deep }| MpcCutPair { shallow, deep }).collect();
+        if let Some(row) = self.parameters.iter().find(|row| row.len() != pairs.len()) {
+            return Err(format!("MPC: a stage has {} parameter sets for {} pairs", row.len(), pairs.len()));
+        }
+        let parameters = self.parameters.into_iter().flatten();
+        let parameters = parameters.map(|ParametersArg { a, b, sigma }| MpcParameters { a, b, sigma }).collect();
+        MpcTable::new(pairs, parameters, self.z).map_err(|error| error.to_string())
+    }
+}
+
+impl AspirationTableArg {
+    fn into_table(self) -> Result<AspirationTable, String> {
+        let deltas: [i64; Stage::COUNT] = self
+            .deltas
+            .try_into()
+            .map_err(|deltas: Vec<i64>| format!("aspiration: a table has 15 deltas, not {}", deltas.len()))?;
+        AspirationTable::new(deltas, self.default_delta).map_err(|error| error.to_string())
+    }
+}
+
+/// Reads an argument from a Python object's attributes; an error names the attribute.
+fn read<'py, T>(object: &Bound<'py, PyAny>) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    object.extract::<T>().map_err(|error| {
+        let py = object.py();
+        let cause = error.cause(py).map_or(String::new(), |cause| format!(": {}", cause.value(py)));
+        let message = error.value(py).to_string();
+        // The reader names its own types; users know only the attribute.
+        let attribute = message.rsplit_once("Arg.").map_or(&*message, |(_, attribute)| attribute);
+        InvalidOptionsError::new_err(format!("{attribute}{cause}"))
+    })
+}
+
+/// Raises `InvalidOptionsError` if a table of Multi-ProbCut is impossible.
+#[pyfunction]
+pub fn validate_mpc_table(table: &Bound<'_, PyAny>) -> PyResult<()> {
+    read::<MpcTableArg>(table)?.into_table().map(|_| ()).map_err(InvalidOptionsError::new_err)
+}
+
+/// Raises `InvalidOptionsError` if a table of aspiration windows is impossible.
+#[pyfunction]
+pub fn validate_aspiration_table(table: &Bound<'_, PyAny>) -> PyResult<()> {
+    read::<AspirationTableArg>(table)?.into_table().map(|_| ()).map_err(InvalidOptionsError::new_err)
+}
+
 fn read_options(options: &Bound<'_, PyAny>) -> PyResult<SearchOptions> {
-    let arguments = options.extract::<OptionsArg>().map_err(|error| {
-        let cause = error.cause(options.py()).map_or(String::new(), |cause| format!(": {}", cause.value(options.py())));
-        let message = error.value(options.py()).to_string();
-        // The reader names its own types; users know only the field.
-        let field = message.rsplit_once("OptionsArg.").map_or(&*message, |(_, field)| field);
-        InvalidOptionsError::new_err(format!("{field}{cause}"))
-    })?;
+    let arguments = read::<OptionsArg>(options)?;
     arguments.into_options().map_err(InvalidOptionsError::new_err)
 }
 
@@ -187,8 +216,8 @@ pub struct LimitArg {
 
 impl From<LimitArg> for Limit {
     fn from(limit: LimitArg) -> Limit {
-        // What is too long for a duration is as good as no limit: centuries.
-        let seconds = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(1 << 33));
+        // Centuries are as good as no limit.
+        let seconds = |seconds: f64| Duration::from_secs_f64(seconds.min(1e10));
         Limit {
             depth: limit.depth,
             time: limit.time.map(seconds),
@@ -217,7 +246,7 @@ impl NativeEngine {
     #[new]
     fn new(options: &Bound<'_, PyAny>, table_mb: usize) -> PyResult<NativeEngine> {
         let engine = Engine::new(HandEvaluator, read_options(options)?, table_mb).map_err(|error| match error {
-            EngineError::Table(TableError::Memory(_)) => PyMemoryError::new_err(error.to_string()),
+            EngineError::Table(TableError::Memory(_)) => OutOfMemoryError::new_err(error.to_string()),
             _ => InvalidOptionsError::new_err(error.to_string()),
         })?;
         Ok(NativeEngine { engine, stop: AtomicBool::new(false), searching: Mutex::new(()) })
@@ -227,7 +256,7 @@ impl NativeEngine {
     fn search<'py>(
         &self,
         py: Python<'py>,
-        board: &Board,
+        board: &Bound<'_, Board>,
         limit: LimitArg,
         multipv: usize,
         on_iteration: Option<Py<PyAny>>,
@@ -235,7 +264,8 @@ impl NativeEngine {
         let Ok(_searching) = self.searching.try_lock() else {
             return Err(EngineBusyError::new_err("this engine is searching already; stop it or use another one"));
         };
-        let board = board.position().board;
+        // Read once: the board may change while the search runs without the GIL.
+        let board = board.try_borrow()?.position().board;
         let limit = Limit::from(limit);
         self.stop.store(false, Ordering::Relaxed);
         let result = interruptible(

@@ -5,9 +5,11 @@ use reluca_engine as engine;
 
 pyo3::import_exception!(reluca.errors, EngineBusyError);
 pyo3::import_exception!(reluca.errors, IllegalMoveError);
+pyo3::import_exception!(reluca.errors, InvalidArgumentError);
 pyo3::import_exception!(reluca.errors, InvalidBoardError);
 pyo3::import_exception!(reluca.errors, InvalidOptionsError);
 pyo3::import_exception!(reluca.errors, NotationError);
+pyo3::import_exception!(reluca.errors, OutOfMemoryError);
 pyo3::import_exception!(reluca.errors, RelucaError);
 
 /// An engine result whose error becomes the Python exception of its kind.

@@ -19,7 +19,9 @@ mod native {
     #[pymodule_export]
     use super::board::Board;
     #[pymodule_export]
-    use super::engine::{NativeEngine, bench_games, native_options, validate_options};
+    use super::engine::{
+        NativeEngine, bench_games, native_options, validate_aspiration_table, validate_mpc_table, validate_options,
+    };
     #[pymodule_export]
     use super::info::{active_tier, missing_features, target, version};
     #[pymodule_export]

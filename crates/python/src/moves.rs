@@ -47,6 +47,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for MoveArg {
             mv.map(MoveArg).ok_or_else(|| NotationError::new_err(format!("{} is not a move (0 to 64)", *object)))
         } else if let Ok(text) = object.cast::<PyString>() {
             text.to_cow()?.parse::<Move>().or_raise().map(MoveArg)
+        } else if let Ok(index) = object.extract::<i64>() {
+            // Other integers, such as NumPy's.
+            let mv = u8::try_from(index).ok().and_then(Move::from_index);
+            mv.map(MoveArg).ok_or_else(|| NotationError::new_err(format!("{index} is not a move (0 to 64)")))
         } else {
             Err(wrong_type("a move (Move, int or str)", object))
         }

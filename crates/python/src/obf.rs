@@ -18,11 +18,11 @@ pub fn parse_obf<'py>(py: Python<'py>, line: &str) -> PyResult<(Board, Scores<'p
 
 /// The OBF line of a board and its (move, score) pairs.
 #[pyfunction]
-pub fn format_obf(board: &Board, scores: Vec<(MoveArg, i8)>) -> PyResult<String> {
+pub fn format_obf(board: &Board, scores: Vec<(MoveArg, i64)>) -> PyResult<String> {
     let position = board.position();
     let scores = scores.into_iter().map(|(MoveArg(mv), score)| {
         position.board.play(mv).or_raise()?;
-        let score = Discs::new(score);
+        let score = i8::try_from(score).ok().and_then(Discs::new);
         Ok((mv, score.ok_or_else(|| NotationError::new_err("a score lies between -64 and 64"))?))
     });
     Ok(Obf { position, scores: scores.collect::<PyResult<_>>()? }.to_string())

@@ -56,7 +56,7 @@ def run(arguments: list[str]) -> int:
     """Runs the command line and returns its exit code."""
     try:
         return app([_shield_board(argument) for argument in arguments], standalone_mode=False) or 0
-    except (RelucaError, ValueError, OSError) as error:
+    except (RelucaError, ValueError, OSError, MemoryError) as error:
         return _complain(str(error))
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
@@ -64,14 +64,16 @@ def run(arguments: list[str]) -> int:
         # What the parser of the command line raises differs in class from version to version, not in manner.
         if not hasattr(error, "format_message"):
             raise
-        return _complain(error.format_message())
+        message = str(error.format_message())
+        # Without a verb the help was printed, and nothing is wrong.
+        return _complain(message) if message else 0
 
 
 def _shield_board(argument: str) -> str:
     """Keeps a board that begins with an empty square from being taken for an option."""
     rest = argument.lstrip("-")
     dashes = len(argument) - len(rest)
-    return "." * dashes + rest if dashes > 2 or re.match(r"-{1,2}[XOxo*.-]{30}", argument) else argument
+    return "." * dashes + rest if dashes > 2 or re.match(r"-{1,2}[-XOxoBbWw*#●○·_.012\s]{30}", argument) else argument
 
 
 def _complain(message: str) -> int:
