@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 fn table(criterion: &mut Criterion) {
     let boards: Vec<(u64, Board)> =
-        common::boards(200_000).into_iter().map(|board| (Hash::of(board).key(), board)).collect();
+        common::boards(100_000).into_iter().map(|board| (Hash::of(board).key(), board)).collect();
     let table = Table::new(Table::DEFAULT_MB).unwrap();
     let store = || {
         for &(key, board) in &boards {
