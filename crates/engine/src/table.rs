@@ -114,8 +114,10 @@ impl Slot {
 
 const BUCKET: usize = 4;
 
+/// Aligned as the system's allocator does by itself: a stricter wish would make it touch and clear all memory at once,
+/// instead of handing out pages that are zero already.
 #[derive(Default)]
-#[repr(align(32))]
+#[repr(align(16))]
 struct Bucket([Slot; BUCKET]);
 
 /// The memory asked for cannot be had.

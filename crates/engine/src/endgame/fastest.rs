@@ -2,7 +2,7 @@
 
 use super::last::solve_last;
 use super::local::LocalTable;
-use super::{NONE, final_score, odd_region, stability};
+use super::{NONE, Parity, final_score, stability};
 use crate::bitboard::Bitboard;
 use crate::eval::neighbours;
 use crate::flip::flips;
@@ -37,7 +37,7 @@ impl Fastest<'_> {
         let empty = !(player | opponent);
         let empties = empty.count_ones();
         if empties <= LAST {
-            return Ok(solve_last(player, opponent, alpha, empty, &mut self.nodes));
+            return Ok(solve_last(player, opponent, alpha, empty, Parity::of(empty), &mut self.nodes));
         }
         self.watch.check(self.nodes)?;
         self.nodes += 1;
@@ -64,7 +64,7 @@ impl Fastest<'_> {
         }
 
         let mut children = ArrayVec::<Child, 64>::new();
-        let odd = odd_region(empty);
+        let odd = Parity::of(empty).region();
         for square in Bitboard(moves) {
             let turned = flips(square, player, opponent);
             if turned == opponent {

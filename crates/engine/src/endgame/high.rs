@@ -2,7 +2,7 @@
 
 use super::fastest::Fastest;
 use super::local::LocalTable;
-use super::{NONE, odd_region, stability};
+use super::{NONE, Parity, stability};
 use crate::bitboard::Bitboard;
 use crate::board::Board;
 use crate::eval::Evaluator;
@@ -145,7 +145,7 @@ impl<'a, E: Evaluator> Solver<'a, E> {
         let mut children = ArrayVec::new();
         let known: Bitboard = known.into_iter().flatten().collect();
         let empty = board.empty();
-        let odd = odd_region(empty.0);
+        let odd = Parity::of(empty.0).region();
         for square in board.legal_moves() & !known {
             let flips = board.flips(square);
             if flips == board.opponent() {

@@ -2,7 +2,7 @@
 //!
 //! These functions hold nearly all nodes of a solve. They take bare bitboards and never fail.
 
-use super::{NEIGHBOURS, NONE, final_score, odd_region, stability};
+use super::{NEIGHBOURS, NONE, Parity, final_score, stability};
 use crate::flip::{flips, last_flips};
 use crate::square::Square;
 
@@ -19,8 +19,8 @@ fn flips_near(square: Square, player: u64, opponent: u64) -> u64 {
 
 /// Goes through the empty squares, those of odd regions first.
 macro_rules! for_each_by_parity {
-    ($square:ident in $empty:expr, $body:block) => {
-        let odd = $empty & odd_region($empty);
+    ($square:ident in $empty:expr, $parity:expr, $body:block) => {
+        let odd = $empty & $parity.region();
         for mut part in [odd, $empty ^ odd] {
             while part != 0 {
                 let $square = lowest(part);
@@ -86,10 +86,17 @@ fn solve_2(player: u64, opponent: u64, alpha: i32, empty: u64, nodes: &mut u64) 
 
 /// Three or four empty squares.
 #[inline]
-fn solve_small<const EMPTIES: u32>(player: u64, opponent: u64, alpha: i32, empty: u64, nodes: &mut u64) -> i32 {
+fn solve_small<const EMPTIES: u32>(
+    player: u64,
+    opponent: u64,
+    alpha: i32,
+    empty: u64,
+    parity: Parity,
+    nodes: &mut u64,
+) -> i32 {
     *nodes += 1;
     let mut best = NONE;
-    for_each_by_parity!(square in empty, {
+    for_each_by_parity!(square in empty, parity, {
         let turned = flips_near(square, player, opponent);
         if turned != 0 {
             let bit = square.bitboard().0;
@@ -97,7 +104,7 @@ fn solve_small<const EMPTIES: u32>(player: u64, opponent: u64, alpha: i32, empty
             let value = if EMPTIES == 3 {
                 -solve_2(next, rest, -alpha - 1, empty ^ bit, nodes)
             } else {
-                -solve_small::<3>(next, rest, -alpha - 1, empty ^ bit, nodes)
+                -solve_small::<3>(next, rest, -alpha - 1, empty ^ bit, parity.after(square), nodes)
             };
             best = best.max(value);
             if best > alpha {
@@ -112,37 +119,37 @@ fn solve_small<const EMPTIES: u32>(player: u64, opponent: u64, alpha: i32, empty
     if opponent_moves == 0 {
         return final_score(player, opponent);
     }
-    -solve_small::<EMPTIES>(opponent, player, -alpha - 1, empty, nodes)
+    -solve_small::<EMPTIES>(opponent, player, -alpha - 1, empty, parity, nodes)
 }
 
 /// Whether the score of at most seven empty squares is above `alpha`.
-pub fn solve_last(player: u64, opponent: u64, alpha: i32, empty: u64, nodes: &mut u64) -> i32 {
+pub(super) fn solve_last(player: u64, opponent: u64, alpha: i32, empty: u64, parity: Parity, nodes: &mut u64) -> i32 {
     match empty.count_ones() {
         0 => final_score(player, opponent),
         1 => solve_1(player, lowest(empty), nodes),
         2 => solve_2(player, opponent, alpha, empty, nodes),
-        3 => solve_small::<3>(player, opponent, alpha, empty, nodes),
-        4 => solve_small::<4>(player, opponent, alpha, empty, nodes),
-        _ => solve_by_parity(player, opponent, alpha, empty, nodes),
+        3 => solve_small::<3>(player, opponent, alpha, empty, parity, nodes),
+        4 => solve_small::<4>(player, opponent, alpha, empty, parity, nodes),
+        _ => solve_by_parity(player, opponent, alpha, empty, parity, nodes),
     }
 }
 
 /// Five and more empty squares, in the order of parity.
-fn solve_by_parity(player: u64, opponent: u64, alpha: i32, empty: u64, nodes: &mut u64) -> i32 {
+fn solve_by_parity(player: u64, opponent: u64, alpha: i32, empty: u64, parity: Parity, nodes: &mut u64) -> i32 {
     *nodes += 1;
     if let Some(bound) = stability::upper_bound(player, opponent, alpha, empty.count_ones()) {
         return bound;
     }
     let mut best = NONE;
-    for_each_by_parity!(square in empty, {
+    for_each_by_parity!(square in empty, parity, {
         let turned = flips_near(square, player, opponent);
         if turned != 0 {
             let bit = square.bitboard().0;
             let (next, rest) = (opponent ^ turned, player ^ turned ^ bit);
             let value = if empty.count_ones() == 5 {
-                -solve_small::<4>(next, rest, -alpha - 1, empty ^ bit, nodes)
+                -solve_small::<4>(next, rest, -alpha - 1, empty ^ bit, parity.after(square), nodes)
             } else {
-                -solve_by_parity(next, rest, -alpha - 1, empty ^ bit, nodes)
+                -solve_by_parity(next, rest, -alpha - 1, empty ^ bit, parity.after(square), nodes)
             };
             best = best.max(value);
             if best > alpha {
@@ -155,6 +162,6 @@ fn solve_by_parity(player: u64, opponent: u64, alpha: i32, empty: u64, nodes: &m
     } else if crate::moves::legal(opponent, player) == 0 {
         final_score(player, opponent)
     } else {
-        -solve_by_parity(opponent, player, -alpha - 1, empty, nodes)
+        -solve_by_parity(opponent, player, -alpha - 1, empty, parity, nodes)
     }
 }

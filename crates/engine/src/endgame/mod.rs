@@ -15,6 +15,7 @@ pub use stability::stable_discs;
 
 use crate::bitboard::Bitboard;
 use crate::score::Discs;
+use crate::square::Square;
 
 /// Below every score.
 const NONE: i32 = -128;
@@ -38,14 +39,27 @@ static QUADRANTS: [u64; 16] = {
     table
 };
 
-/// The squares that lie in quadrants with an odd number of empty squares: who plays there first moves last there.
-#[inline]
-fn odd_region(empty: u64) -> u64 {
-    let mut odd = 0;
-    for quadrant in 0..4 {
-        odd |= (((empty & QUADRANTS[1 << quadrant]).count_ones() & 1) as usize) << quadrant;
+/// The set of quadrants with an odd number of empty squares: who plays there first moves last there.
+#[derive(Clone, Copy)]
+struct Parity(usize);
+
+impl Parity {
+    fn of(empty: u64) -> Parity {
+        let odd = |quadrant: usize| ((empty & QUADRANTS[1 << quadrant]).count_ones() as usize & 1) << quadrant;
+        Parity(odd(0) | odd(1) | odd(2) | odd(3))
     }
-    QUADRANTS[odd]
+
+    /// The parity after a disc was placed on a square.
+    #[inline]
+    fn after(self, square: Square) -> Parity {
+        Parity(self.0 ^ 1 << ((square.row() >> 2 << 1) | (square.column() >> 2)))
+    }
+
+    /// All squares of the odd quadrants.
+    #[inline]
+    fn region(self) -> u64 {
+        QUADRANTS[self.0 & 15]
+    }
 }
 
 /// The squares next to each square.
