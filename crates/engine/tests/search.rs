@@ -303,6 +303,26 @@ fn multi_prob_cut_is_never_applied_inside_its_own_shallow_search() {
 }
 
 #[test]
+fn multi_prob_cut_chooses_moves_as_good_as_the_full_search_in_every_phase() {
+    let plain = engine(with_table());
+    let cutting = engine(SearchOptions { use_multi_prob_cut: true, mpc_full_window: false, ..with_table() });
+    let (mut cuts, mut agreed) = (0, 0);
+    for Position { board, .. } in reluca_engine::bench_positions() {
+        plain.table().clear();
+        cutting.table().clear();
+        let best = search(&plain, board, to_depth(9), 1);
+        let chosen = search(&cutting, board, to_depth(9), 1);
+        cuts += chosen.counters.mpc_cuts();
+        let after = board.play(chosen.best_move().unwrap()).unwrap();
+        let worth = -search(&plain, after, to_depth(8), 1).score().centidiscs();
+        agreed += (worth == best.score().centidiscs()) as u32;
+        assert!(worth >= best.score().centidiscs() - 300, "{board:?}: {worth} instead of {}", best.score());
+    }
+    assert!(cuts > 100, "only {cuts} cuts: the test proves nothing");
+    assert!(agreed >= 13, "only {agreed} of 15 moves are as good as those of the full search");
+}
+
+#[test]
 fn multi_prob_cut_does_nothing_below_its_shallowest_deep_depth() {
     let options = SearchOptions { use_multi_prob_cut: true, ..with_table() };
     let result = search(&engine(options), middle(), to_depth(5), 1);
