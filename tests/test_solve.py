@@ -67,10 +67,10 @@ def test_a_limit_gives_the_best_answer_so_far_marked_as_not_proven(engine: Engin
     board = random_position(random.Random(1), 34)
     start = time.perf_counter()
     solved = engine.solve(board, limit=Limit(time=0.2))
-    assert time.perf_counter() - start < 0.25
+    assert time.perf_counter() - start < 0.3
     assert not solved.proven
     assert solved.best_move in board.legal_moves
-    assert solved.search.stop_reason == "time"
+    assert solved.search.stop_reason in {"time", "no_time_for_next"}
     assert not engine.solve(board, limit=Limit(nodes=1000), wld=True).proven
 
 
