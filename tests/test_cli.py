@@ -85,7 +85,10 @@ def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], message: st
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
 def test_ctrl_c_ends_a_long_count_at_once() -> None:
-    code = "import reluca; print('ready', flush=True); reluca.perft(reluca.Board(), 20)"
+    code = (
+        "import reluca, signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "print('ready', flush=True); reluca.perft(reluca.Board(), 20)"
+    )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"

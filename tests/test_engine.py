@@ -381,7 +381,8 @@ def test_ctrl_c_ends_a_search_within_a_tenth_of_a_second() -> None:
 
 def _seconds_to_interrupt() -> float:
     code = (
-        "import reluca, time\n"
+        "import reluca, signal, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "engine = reluca.Engine(table_mb=8)\n"
         "print('ready', flush=True)\n"
         "try:\n"
