@@ -304,7 +304,7 @@ def test_a_table_decides_what_is_cut() -> None:
         .nodes
         for name, table in (("wide", wide), ("narrow", narrow))
     }
-    assert nodes["narrow"] < nodes["wide"] / 2
+    assert nodes["narrow"] < 0.75 * nodes["wide"]
 
 
 LITERATURE = MpcParameterTable.named("literature")

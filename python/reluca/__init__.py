@@ -1,7 +1,7 @@
 """Reluca: a strong Othello engine you can simply install."""
 
-from reluca import batch, obf, svg
-from reluca._engine import Board, MoveSet, version
+from reluca import batch, evaltest, obf, svg, thor, training, weights
+from reluca._engine import Board, MoveSet, Weights, version
 from reluca.build_info import BuildInfo, build_info
 from reluca.engine import Analysis, Engine
 from reluca.errors import (
@@ -11,9 +11,11 @@ from reluca.errors import (
     InvalidBoardError,
     InvalidLimitError,
     InvalidOptionsError,
+    MissingPackageError,
     NotationError,
     OutOfMemoryError,
     RelucaError,
+    WeightsError,
 )
 from reluca.limits import Clock, Limit
 from reluca.options import SearchOptions
@@ -46,6 +48,7 @@ __all__ = [
     "Iteration",
     "Limit",
     "Line",
+    "MissingPackageError",
     "Move",
     "MoveSet",
     "MpcCutPair",
@@ -60,10 +63,16 @@ __all__ = [
     "SearchResult",
     "SolveResult",
     "Symmetry",
+    "Weights",
+    "WeightsError",
     "batch",
     "build_info",
+    "evaltest",
     "obf",
     "parse_board",
     "perft",
     "svg",
+    "thor",
+    "training",
+    "weights",
 ]

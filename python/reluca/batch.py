@@ -32,12 +32,12 @@ def from_boards(boards: Iterable[Board]) -> Boards:
 
 def to_boards(boards: ArrayLike) -> list[Board]:
     """The boards of a batch, with black to move."""
-    return [Board.from_bitboards(int(player), int(opponent)) for player, opponent in _boards(boards)]
+    return [Board.from_bitboards(int(player), int(opponent)) for player, opponent in checked(boards)]
 
 
 def to_planes(boards: ArrayLike) -> NDArray[np.uint8]:
     """The planes (n, 2, 8, 8) of a batch: 1 where the side to move (0) or the opponent (1) has a disc."""
-    return mask_planes(_boards(boards))
+    return mask_planes(checked(boards))
 
 
 def mask_planes(masks: ArrayLike) -> NDArray[np.uint8]:
@@ -60,7 +60,7 @@ def from_planes(planes: ArrayLike) -> Boards:
 
 def legal_moves(boards: ArrayLike) -> NDArray[np.uint64]:
     """The legal squares of every board as 64-bit masks; 0 where the side to move cannot place a disc."""
-    return _engine.batch_legal_moves(_boards(boards))
+    return _engine.batch_legal_moves(checked(boards))
 
 
 def play(boards: ArrayLike, moves: ArrayLike) -> Boards:
@@ -68,22 +68,23 @@ def play(boards: ArrayLike, moves: ArrayLike) -> Boards:
     squares = np.asarray(moves)
     if squares.ndim != 1 or (squares.size and not np.issubdtype(squares.dtype, np.integer)):
         raise InvalidArgumentError(f"moves must be one integer per board, not {squares.dtype} of shape {squares.shape}")
-    return _engine.batch_play(_boards(boards), squares.astype(np.int64))
+    return _engine.batch_play(checked(boards), squares.astype(np.int64))
 
 
 def is_game_over(boards: ArrayLike) -> NDArray[np.bool_]:
     """Where neither side can move."""
-    boards = _boards(boards)
+    boards = checked(boards)
     over: NDArray[np.bool_] = (legal_moves(boards) | legal_moves(boards[:, ::-1])) == 0
     return over
 
 
 def final_scores(boards: ArrayLike) -> NDArray[np.int8]:
     """The disc difference for the side to move if the games ended here, empties to the winner."""
-    return _engine.batch_final_scores(_boards(boards))
+    return _engine.batch_final_scores(checked(boards))
 
 
-def _boards(boards: ArrayLike) -> Boards:
+def checked(boards: ArrayLike) -> Boards:
+    """The batch itself, if it has the right shape and holds bitboards."""
     array = np.asarray(boards)
     if array.ndim != 2 or array.shape[1] != 2:
         raise InvalidArgumentError(f"boards must have shape (n, 2), not {array.shape}")

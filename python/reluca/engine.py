@@ -10,11 +10,16 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reluca import batch
 from reluca._engine import Board, NativeEngine
 from reluca.errors import EngineBusyError, InvalidLimitError, InvalidOptionsError
 from reluca.limits import Limit
 from reluca.options import SearchOptions
 from reluca.results import Iteration, Score, SearchResult, SolveResult, iteration_from_native, result_from_native
+from reluca.weights import HAND_MADE, WeightsSource, resolve
 
 logger = logging.getLogger("reluca.search")
 """One record per iteration (SearchProgress) and one for a search that time ended (TimeControl, Timeout)."""
@@ -31,17 +36,25 @@ class Engine:
     An engine does one search at a time; two engines in two threads search side by side.
     """
 
-    def __init__(self, options: SearchOptions | None = None, *, table_mb: int = 128) -> None:
-        """Makes an engine with a transposition table of `table_mb` megabytes."""
+    def __init__(
+        self, options: SearchOptions | None = None, *, table_mb: int = 128, weights: WeightsSource = None
+    ) -> None:
+        """Makes an engine with a transposition table of `table_mb` megabytes.
+
+        It evaluates with the bundled weights, or with others: a file, an object, or `reluca.weights.HAND_MADE`.
+        """
         if isinstance(table_mb, bool) or not isinstance(table_mb, int) or not 1 <= table_mb < 2**44:
             raise InvalidOptionsError(f"table_mb must be a whole number of at least 1, not {table_mb!r}")
         self.options = SearchOptions.strongest() if options is None else options
         self.table_mb = table_mb
-        self._native = NativeEngine(self.options, table_mb)
+        self.weights = resolve(weights)
+        """The weights in use; none for the hand-made evaluation."""
+        self._native = NativeEngine(self.options, table_mb, self.weights)
         self._searching = threading.Lock()
 
     def __repr__(self) -> str:
-        return f"<Engine {self.options.algorithm}, table {self.table_mb} MB>"
+        weights = HAND_MADE if self.weights is None else self.weights.checksum
+        return f"<Engine {self.options.algorithm}, table {self.table_mb} MB, weights {weights}>"
 
     def search(
         self,
@@ -114,6 +127,16 @@ class Engine:
     def evaluate(self, board: Board) -> Score:
         """The static evaluation of a board for the side to move."""
         return Score(self._native.evaluate(board))
+
+    def evaluate_batch(self, boards: ArrayLike) -> NDArray[np.int16]:
+        """The static evaluations, in centidiscs, of a batch of boards (see `reluca.batch`), on all cores.
+
+        >>> Engine(table_mb=1).evaluate_batch(batch.from_boards([Board()])).tolist() == [
+        ...     Engine(table_mb=1).evaluate(Board()).centidiscs
+        ... ]
+        True
+        """
+        return self._native.batch_evaluate(batch.checked(boards))
 
     def new_game(self) -> None:
         """Forgets all searched positions."""

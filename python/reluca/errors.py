@@ -29,6 +29,14 @@ class InvalidLimitError(RelucaError, ValueError):
     """A search limit that is no limit: negative, not a number, or empty."""
 
 
+class WeightsError(RelucaError, ValueError):
+    """A file of weights or of game records that is damaged, foreign, or made for another release."""
+
+
+class MissingPackageError(RelucaError, ImportError):
+    """Something needs a package that is not installed."""
+
+
 class OutOfMemoryError(RelucaError, MemoryError):
     """The memory for a transposition table cannot be had."""
 

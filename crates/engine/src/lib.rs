@@ -33,6 +33,7 @@ mod symmetry;
 mod table;
 mod tier;
 mod tree;
+pub mod tune;
 mod zobrist;
 
 pub use aspiration::{AspirationError, AspirationTable, Expansion};

@@ -41,16 +41,12 @@ impl<S> Node<S> {
             after_pass: true,
         }
     }
+}
 
-    /// The value of a leaf: the result if the board is full, else the evaluation.
-    #[inline]
-    pub fn value<E: Evaluator<State = S>>(&self, evaluator: &E) -> Score {
-        if self.board.empty().is_empty() {
-            self.board.final_score().into()
-        } else {
-            evaluator.evaluate(&self.state, self.board)
-        }
-    }
+/// The value of a leaf: the result if the board is full, else the evaluation.
+#[inline]
+pub fn leaf_value<E: Evaluator>(evaluator: &E, state: &E::State, board: Board) -> Score {
+    if board.empty().is_empty() { board.final_score().into() } else { evaluator.evaluate(state, board) }
 }
 
 /// The search must end now; nothing of the node at hand is valid.

@@ -26,7 +26,7 @@ static KEYS: [Keys; 64] = {
 };
 
 /// One step of the SplitMix64 generator: the number and the next state.
-const fn split_mix(state: u64) -> (u64, u64) {
+pub(crate) const fn split_mix(state: u64) -> (u64, u64) {
     let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = state;
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -53,7 +53,7 @@ pub fn batch_final_scores<'py>(
     Ok(Array1::from(scores).into_pyarray(py))
 }
 
-fn rows<'a>(boards: &'a PyReadonlyArray2<'_, u64>) -> PyResult<ArrayView2<'a, u64>> {
+pub fn rows<'a>(boards: &'a PyReadonlyArray2<'_, u64>) -> PyResult<ArrayView2<'a, u64>> {
     let rows = boards.as_array();
     if rows.ncols() == 2 {
         Ok(rows)
@@ -63,7 +63,7 @@ fn rows<'a>(boards: &'a PyReadonlyArray2<'_, u64>) -> PyResult<ArrayView2<'a, u6
 }
 
 /// What `of` makes of every board; its error is reported with the board's index as an illegal move.
-fn each<T>(rows: ArrayView2<'_, u64>, mut of: impl FnMut(Board) -> Result<T, String>) -> PyResult<Vec<T>> {
+pub fn each<T>(rows: ArrayView2<'_, u64>, mut of: impl FnMut(Board) -> Result<T, String>) -> PyResult<Vec<T>> {
     rows.outer_iter()
         .enumerate()
         .map(|(index, row)| {

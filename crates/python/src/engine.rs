@@ -1,17 +1,21 @@
 //! The engine for `reluca.engine`: options and limits in, plain dictionaries out.
 
+use crate::batch::{each, rows};
 use crate::board::Board;
 use crate::errors::{EngineBusyError, InvalidOptionsError, OutOfMemoryError};
 use crate::interrupt::interruptible;
 use crate::moves::to_python;
+use crate::weights::Weights;
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use reluca_engine::eval::HandEvaluator;
+use rayon::prelude::*;
+use reluca_engine::eval::{HandEvaluator, PatternEvaluator};
 use reluca_engine::search::{
     Algorithm, Bound as ScoreBound, Clock, Counters, Engine, EngineError, Iteration, Limit, Line, SearchOptions,
     SearchResult,
 };
-use reluca_engine::{AspirationTable, MpcCutPair, MpcParameters, MpcTable, Stage, TableError};
+use reluca_engine::{AspirationTable, MpcCutPair, MpcParameters, MpcTable, Stage, Table, TableError};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -233,10 +237,26 @@ impl From<LimitArg> for Limit {
     }
 }
 
+/// An engine with one of the evaluations.
+enum AnyEngine {
+    HandMade(Engine<HandEvaluator>),
+    Trained(Engine<PatternEvaluator>),
+}
+
+/// Does the same with either engine.
+macro_rules! with_engine {
+    ($any:expr, $engine:ident => $work:expr) => {
+        match $any {
+            AnyEngine::HandMade($engine) => $work,
+            AnyEngine::Trained($engine) => $work,
+        }
+    };
+}
+
 /// Options, a transposition table and an evaluation.
 #[pyclass(module = "reluca._engine", frozen)]
 pub struct NativeEngine {
-    engine: Engine<HandEvaluator>,
+    engine: AnyEngine,
     stop: AtomicBool,
     searching: Mutex<()>,
 }
@@ -244,8 +264,13 @@ pub struct NativeEngine {
 #[pymethods]
 impl NativeEngine {
     #[new]
-    fn new(options: &Bound<'_, PyAny>, table_mb: usize) -> PyResult<NativeEngine> {
-        let engine = Engine::new(HandEvaluator, read_options(options)?, table_mb).map_err(|error| match error {
+    fn new(options: &Bound<'_, PyAny>, table_mb: usize, weights: Option<&Weights>) -> PyResult<NativeEngine> {
+        let options = read_options(options)?;
+        let engine = match weights {
+            Some(weights) => Engine::new(weights.evaluator().clone(), options, table_mb).map(AnyEngine::Trained),
+            None => Engine::new(HandEvaluator, options, table_mb).map(AnyEngine::HandMade),
+        };
+        let engine = engine.map_err(|error| match error {
             EngineError::Table(TableError::Memory(_)) => OutOfMemoryError::new_err(error.to_string()),
             _ => InvalidOptionsError::new_err(error.to_string()),
         })?;
@@ -272,17 +297,18 @@ impl NativeEngine {
             py,
             &self.stop,
             |sender| {
-                self.engine.search(board, &limit, multipv, &self.stop, &mut |iteration| {
+                let mut observe = |iteration: &Iteration| {
                     // A receiver that is gone has raised `stop` already.
                     let _ = sender.send(iteration.clone());
-                })
+                };
+                with_engine!(&self.engine, engine => engine.search(board, &limit, multipv, &self.stop, &mut observe))
             },
             |py, iteration: Iteration| match &on_iteration {
                 Some(callback) => callback.call1(py, (iteration_to_dict(py, &iteration)?,)).map(|_| ()),
                 None => Ok(()),
             },
         )?;
-        result_to_dict(py, &result, self.engine.table().fill_permille())
+        result_to_dict(py, &result, self.table().fill_permille())
     }
 
     /// Ends a search in progress; it returns what it has.
@@ -292,7 +318,23 @@ impl NativeEngine {
 
     /// The static evaluation in centidiscs.
     fn evaluate(&self, board: &Board) -> i32 {
-        self.engine.evaluate(board.position().board).centidiscs()
+        with_engine!(&self.engine, engine => engine.evaluate(board.position().board)).centidiscs()
+    }
+
+    /// The static evaluations, in centidiscs, of rows of two bitboards.
+    fn batch_evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        boards: PyReadonlyArray2<'py, u64>,
+    ) -> PyResult<Bound<'py, PyArray1<i16>>> {
+        let rows = rows(&boards)?;
+        let boards = each(rows, Ok)?;
+        let values = py.detach(|| -> Vec<i16> {
+            with_engine!(&self.engine, engine => {
+                boards.into_par_iter().map(|board| engine.evaluate(board).centidiscs() as i16).collect()
+            })
+        });
+        Ok(values.into_pyarray(py))
     }
 
     /// Forgets all searched positions.
@@ -300,14 +342,20 @@ impl NativeEngine {
         let Ok(_searching) = self.searching.try_lock() else {
             return Err(EngineBusyError::new_err("this engine is searching; stop it before clearing its table"));
         };
-        py.detach(|| self.engine.table().clear());
+        py.detach(|| self.table().clear());
         Ok(())
     }
 
     /// How many entries the table has room for.
     #[getter]
     fn table_capacity(&self) -> usize {
-        self.engine.table().capacity()
+        self.table().capacity()
+    }
+}
+
+impl NativeEngine {
+    fn table(&self) -> &Table {
+        with_engine!(&self.engine, engine => engine.table())
     }
 }
 

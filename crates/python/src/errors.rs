@@ -11,6 +11,7 @@ pyo3::import_exception!(reluca.errors, InvalidOptionsError);
 pyo3::import_exception!(reluca.errors, NotationError);
 pyo3::import_exception!(reluca.errors, OutOfMemoryError);
 pyo3::import_exception!(reluca.errors, RelucaError);
+pyo3::import_exception!(reluca.errors, WeightsError);
 
 /// An engine result whose error becomes the Python exception of its kind.
 pub trait OrRaise<T> {

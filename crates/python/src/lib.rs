@@ -9,6 +9,8 @@ mod interrupt;
 mod moves;
 mod obf;
 mod perft;
+mod tune;
+mod weights;
 
 use pyo3::prelude::*;
 
@@ -30,4 +32,8 @@ mod native {
     use super::obf::{format_obf, parse_obf};
     #[pymodule_export]
     use super::perft::perft;
+    #[pymodule_export]
+    use super::tune::{fit_weights, read_records, selfplay};
+    #[pymodule_export]
+    use super::weights::Weights;
 }

@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from reluca._engine import active_tier, version
-from reluca.cli import bench, perft, show, solve
+from reluca.cli import bench, evaltest, match, perft, selfplay, show, solve, train, weights
 from reluca.errors import RelucaError
 
 BAD_INPUT = 2
@@ -30,6 +30,11 @@ app.command("show")(show.command)
 app.command("solve")(solve.command)
 app.command("perft")(perft.command)
 app.command("bench")(bench.command)
+app.command("match")(match.command)
+app.command("selfplay")(selfplay.command)
+app.command("train")(train.command)
+app.command("evaltest")(evaltest.command)
+app.add_typer(weights.app, name="weights")
 
 
 def _print_version(wanted: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -13,7 +14,24 @@ from reluca._engine import Board
 from reluca.types import Color, Move
 
 Position = Annotated[str, typer.Argument(help="A transcript (f5d6c3), a board of 64 squares, or an OBF line.")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Threads; all cores if not given.")]
+WeightsOption = Annotated[
+    str | None, typer.Option("--weights", help="A weights file, or hand-made; the bundled weights if not given.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+def quiet(as_json: bool) -> bool:
+    """Whether progress is not to be shown."""
+    return as_json or not sys.stderr.isatty()
+
+
+def wide_console() -> Console:
+    """Where tables are printed; a file or a pipe gets them without line breaks."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 500
+    return console
 
 
 def print_json(value: dict[str, Any]) -> None:

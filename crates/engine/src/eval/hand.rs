@@ -31,6 +31,7 @@ pub struct HandEvaluator;
 
 impl Evaluator for HandEvaluator {
     type State = ();
+    type Small = HandEvaluator;
 
     fn state(&self, _: Board) {}
 
@@ -60,6 +61,10 @@ impl Evaluator for HandEvaluator {
                 + weight::C_SQUARE * difference(near_empty_corner & Bitboard::C_SQUARES)
                 + weight::PARITY * parity,
         )
+    }
+
+    fn small(&self) -> &HandEvaluator {
+        self
     }
 }
 

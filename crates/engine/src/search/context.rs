@@ -8,7 +8,7 @@ use crate::ordering::{MAX_PLY, Memory};
 use crate::score::Score;
 use crate::square::{Move, Square};
 use crate::table::{Entry, Selectivity, Stored, Table};
-use crate::tree::{Node, Stopped, Watch};
+use crate::tree::{Node, Stopped, Watch, leaf_value};
 use crate::zobrist::Hash;
 
 /// A bound outside all scores: a window of ±`INFINITY` holds every value strictly inside.
@@ -69,9 +69,9 @@ impl<'a, E: Evaluator> Context<'a, E> {
     }
 
     #[inline]
-    pub fn evaluate(&mut self, node: &Node<E::State>) -> i32 {
+    pub fn evaluate(&mut self, state: &E::State, board: Board) -> i32 {
         self.counters.evaluations += 1;
-        node.value(self.evaluator).centidiscs()
+        leaf_value(self.evaluator, state, board).centidiscs()
     }
 
     #[inline]
@@ -131,7 +131,10 @@ impl<'a, E: Evaluator> Context<'a, E> {
             return self.table?.probe(Hash::of(board).key(), board)?.best_move();
         }
         let node = Node::root(self.evaluator, board);
-        let worth = |square: Square| node.child(self.evaluator, square, board.flips(square)).value(self.evaluator);
+        let worth = |square: Square| {
+            let child = node.child(self.evaluator, square, board.flips(square));
+            leaf_value(self.evaluator, &child.state, child.board)
+        };
         board.legal_moves().into_iter().min_by_key(|&square| worth(square)).map(Move::Place)
     }
 }

@@ -10,7 +10,7 @@ use crate::table::Selectivity;
 use crate::tree::{Node, Stopped};
 
 /// From this depth on the table is used; below, a look-up costs more than the node.
-const TABLE_DEPTH: u32 = 2;
+const TABLE_DEPTH: u32 = 3;
 /// From this depth on, moves are ordered by the evaluation of the position after them.
 const EVALUATION_ORDERING_DEPTH: u32 = 3;
 /// From this depth on, moves are ordered by a shallow search.
@@ -18,6 +18,12 @@ const SEARCH_ORDERING_DEPTH: u32 = 9;
 /// How much shallower than the node that search is, and its greatest depth.
 const SEARCH_ORDERING_REDUCTION: u32 = 8;
 const SEARCH_ORDERING_MOST: u32 = 4;
+
+/// The order of moves to leaves: corners first, squares beside them last.
+const FRONTIER_ORDER: [Bitboard; 3] = {
+    let beside = Bitboard::X_SQUARES.0 | Bitboard::C_SQUARES.0;
+    [Bitboard::CORNERS, Bitboard(!(Bitboard::CORNERS.0 | beside)), Bitboard(beside)]
+};
 
 /// What an algorithm does at a node.
 pub trait Strategy {
@@ -68,7 +74,10 @@ impl<E: Evaluator> Context<'_, E> {
         self.visit()?;
         self.lines.clear(ply);
         if depth == 0 {
-            return Ok(self.evaluate(node));
+            return Ok(self.evaluate(&node.state, node.board));
+        }
+        if depth == 1 {
+            return self.frontier::<S>(node, alpha, beta, ply);
         }
         let is_pv = beta - alpha > 1;
         // Nodes of the principal variation are few; searched through, they leave the line of play unbroken.
@@ -140,6 +149,51 @@ impl<E: Evaluator> Context<'_, E> {
         }
         if depth >= TABLE_DEPTH {
             self.store(node, depth, best, if S::CUTS { (alpha, beta) } else { (-INFINITY, INFINITY) }, best_move);
+        }
+        Ok(best)
+    }
+
+    /// The value of a node whose children are leaves: evaluating them costs less than ordering them well.
+    fn frontier<S: Strategy>(
+        &mut self,
+        node: &Node<E::State>,
+        alpha: i32,
+        beta: i32,
+        ply: usize,
+    ) -> Result<i32, Stopped> {
+        let legal = node.board.legal_moves();
+        if legal.is_empty() {
+            return self.search_pass::<S>(node, 1, alpha, beta, ply);
+        }
+        let mut bound = alpha;
+        let mut best = -INFINITY;
+        let mut searched = 0;
+        for part in FRONTIER_ORDER {
+            for square in legal & part {
+                self.visit()?;
+                searched += 1;
+                let flips = node.board.flips(square);
+                let board = node.board.after_move(square, flips);
+                let state = self.evaluator.after_move(&node.state, square, flips);
+                let value = -self.evaluate(&state, board);
+                if value > best {
+                    best = value;
+                    if value > bound {
+                        if beta - alpha > 1 {
+                            self.lines.clear(ply + 1);
+                            self.lines.extend(ply, Move::Place(square));
+                        }
+                        if S::CUTS {
+                            bound = value;
+                            if value >= beta {
+                                self.counters.cutoffs += 1;
+                                self.counters.first_move_cutoffs += (searched == 1) as u64;
+                                return Ok(best);
+                            }
+                        }
+                    }
+                }
+            }
         }
         Ok(best)
     }
@@ -239,7 +293,7 @@ impl<E: Evaluator> Context<'_, E> {
                     let shallow = (depth - SEARCH_ORDERING_REDUCTION).min(SEARCH_ORDERING_MOST);
                     self.ordering_search::<S>(&child, shallow, alpha, ply + 1)?
                 } else {
-                    self.evaluate(&child)
+                    self.evaluate(&child.state, child.board)
                 };
             } else {
                 score += mobility_score(node.board.after_move(square, flips));

@@ -38,12 +38,14 @@ impl<S> Root<S> {
             .into_iter()
             .map(|square| {
                 let flips = board.flips(square);
-                let value = -context.evaluate(&node.child(context.evaluator, square, flips));
+                let child = node.child(context.evaluator, square, flips);
+                let value = -context.evaluate(&child.state, child.board);
                 RootMove { mv: square.into(), flips, line: line(value, square.into()) }
             })
             .collect();
         if moves.is_empty() {
-            let value = -context.evaluate(&node.passed(context.evaluator));
+            let passed = node.passed(context.evaluator);
+            let value = -context.evaluate(&passed.state, passed.board);
             moves.push(RootMove { mv: Move::Pass, flips: Bitboard::EMPTY, line: line(value, Move::Pass) });
         }
         moves.sort_by_key(|mv| -mv.line.score.centidiscs());

@@ -1,0 +1,198 @@
+"""`reluca match`: which of two engines is stronger."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from reluca import match
+from reluca._engine import Board
+from reluca.cli.common import Json, print_json, quiet
+from reluca.errors import InvalidArgumentError, InvalidOptionsError
+from reluca.limits import Clock, Limit
+from reluca.match import GameRecord, MatchResult, Player, Rules, Usage
+from reluca.options import SearchOptions
+
+
+def command(
+    first: Annotated[str, typer.Argument(help="An engine; see below.")],
+    second: Annotated[str, typer.Argument(help="Its opponent.")],
+    games: Annotated[int, typer.Option(min=1, help="How many games; every opening is played with both colours.")] = 200,
+    time: Annotated[float | None, typer.Option(min=0.001, help="Seconds per move.")] = None,
+    clock: Annotated[
+        str | None, typer.Option(help="Seconds for the game, with increment: 60+1; or with byoyomi: 60/5.")
+    ] = None,
+    depth: Annotated[int | None, typer.Option(min=1, help="Depth of every search.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Nodes of every search.")] = None,
+    openings: Annotated[
+        str, typer.Option(help="balanced:PLIES, random:PLIES, or a file with an opening a line.")
+    ] = "balanced:8",
+    seed: Annotated[int, typer.Option(min=0, help="For the openings.")] = 1,
+    concurrency: Annotated[int, typer.Option(min=1, help="Games at the same time.")] = 1,
+    adjudicate: Annotated[
+        int, typer.Option(min=0, max=24, help="Empty squares at which a game is decided by its exact score.")
+    ] = 0,
+    margin: Annotated[float, typer.Option(min=0, help="Seconds by which a time may be overstepped.")] = 0.5,
+    sprt: Annotated[
+        tuple[float, float] | None, typer.Option(help="Stop when it is clear which of two differences in Elo holds.")
+    ] = None,
+    log: Annotated[Path | None, typer.Option(help="Write all games here, and go on from here.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Play a match and say how much stronger one engine is, with error bars.
+
+    An engine is Reluca with options, as in `reluca`, `reluca:use_multi_prob_cut=false`, `reluca:weights=new.weights`,
+    `reluca:depth=6,weights=hand-made`; or another program, as in `gtp:COMMAND` or `nboard:COMMAND` (with a depth:
+    `nboard/12:COMMAND`).
+
+    Example: reluca match reluca reluca:weights=hand-made --time 0.1 --games 200
+    """
+    limit = Limit(time=time, depth=depth, nodes=nodes)
+    rules = Rules(clock=_clock(clock), move_time=time, margin=margin, adjudicate=adjudicate)
+    if rules.clock is None and limit == Limit():
+        raise InvalidArgumentError("a match needs a limit: --time, --clock, --depth or --nodes")
+    if rules.clock is not None and limit != Limit():
+        raise InvalidArgumentError("a clock takes the place of --time, --depth and --nodes")
+    players = player_of(first, limit), player_of(second, limit)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet(as_json)) as bar:
+        task = bar.add_task("openings", total=games)
+        boards = _openings(openings, (games + 1) // 2, seed)
+
+        def show(record: GameRecord, so_far: MatchResult) -> None:
+            text = f"+{so_far.wins} ={so_far.draws} -{so_far.losses}  {so_far.elo or ''}"
+            bar.update(task, completed=so_far.games, description=text)
+
+        try:
+            result = match.play(
+                *players,
+                boards,
+                games=games,
+                rules=rules,
+                concurrency=concurrency,
+                log=log,
+                sprt=sprt,
+                on_game=show,
+            )
+        finally:
+            for player in players:
+                player.close()
+    if as_json:
+        tested = {} if sprt is None else {"sprt": dataclasses.asdict(result.sprt(*sprt))}
+        print_json({**result.to_dict(), **tested})
+    else:
+        _print(result, sprt)
+
+
+def _clock(text: str | None) -> Clock | None:
+    if text is None:
+        return None
+    try:
+        if "/" in text:
+            main, byoyomi = text.split("/")
+            return Clock(main=float(main), byoyomi=float(byoyomi))
+        main, _, increment = text.partition("+")
+        return Clock(main=float(main), increment=float(increment or 0))
+    except ValueError as error:
+        raise InvalidArgumentError(f"{text!r} is not a clock like 60, 60+1 or 60/5: {error}") from None
+
+
+def _openings(text: str, count: int, seed: int) -> list[Board]:
+    kind, _, plies = text.partition(":")
+    makers = {"balanced": match.balanced_openings, "random": match.random_openings}
+    if kind in makers and plies.isdigit():
+        return makers[kind](count, int(plies), seed)
+    return match.read_openings(text)
+
+
+def player_of(text: str, limit: Limit) -> Player:
+    """The player that a text like `reluca:depth=6` or `gtp:COMMAND` means."""
+    kind, _, rest = text.partition(":")
+    if kind == "gtp" and rest:
+        return match.GtpPlayer(text, rest)
+    if (kind == "nboard" or kind.startswith("nboard/")) and rest:
+        depth = kind.removeprefix("nboard").removeprefix("/")
+        if depth and not depth.isdigit():
+            raise InvalidArgumentError(f"{text!r}: the depth of an NBoard engine is a number, not {depth!r}")
+        return match.NBoardPlayer(text, rest, depth=int(depth) if depth else limit.depth)
+    if kind == "reluca":
+        return _engine_player(text, rest, limit)
+    raise InvalidArgumentError(f"{text!r} is not an engine: say reluca, reluca:OPTION=VALUE,…, gtp:… or nboard:…")
+
+
+def _engine_player(text: str, settings: str, limit: Limit) -> Player:
+    options: dict[str, Any] = {}
+    limits: dict[str, Any] = {}
+    weights: str | None = None
+    table_mb = 64
+    known = {field.name: field for field in dataclasses.fields(SearchOptions)}
+    for setting in filter(None, settings.split(",")):
+        name, _, value = setting.partition("=")
+        if name == "weights":
+            weights = value
+        elif name == "table_mb":
+            table_mb = _number(text, name, value)
+        elif name in ("depth", "nodes"):
+            limits[name] = _number(text, name, value)
+        elif name in known:
+            options[name] = _option(text, name, value)
+        else:
+            raise InvalidOptionsError(f"{text!r}: there is no option {name!r}")
+    return match.EnginePlayer(
+        text,
+        dataclasses.replace(SearchOptions.strongest(), **options),
+        limit=dataclasses.replace(limit, **limits),
+        weights=weights,
+        table_mb=table_mb,
+    )
+
+
+def _number(text: str, name: str, value: str) -> int:
+    if not value.isdigit():
+        raise InvalidOptionsError(f"{text!r}: {name} is a number, not {value!r}")
+    return int(value)
+
+
+def _option(text: str, name: str, value: str) -> Any:
+    """An option's value, of the type that its default has."""
+    default = getattr(SearchOptions(), name)
+    if isinstance(default, bool):
+        if value.lower() not in ("true", "false", "on", "off"):
+            raise InvalidOptionsError(f"{text!r}: {name} is true or false, not {value!r}")
+        return value.lower() in ("true", "on")
+    if isinstance(default, int):
+        return _number(text, name, value)
+    if isinstance(default, str):
+        return value
+    if hasattr(default, "named"):
+        return type(default).named(value)
+    raise InvalidOptionsError(f"{text!r}: {name} cannot be given on the command line")
+
+
+def _print(result: MatchResult, test: tuple[float, float] | None) -> None:
+    print(f"{result.first} against {result.second}")
+    print(f"+{result.wins} ={result.draws} -{result.losses} of {result.games}: {result.score:.1%}", end="")
+    print(f"; pairs {'/'.join(map(str, result.pentanomial))}")
+    discs, error = result.discs
+    print(f"{result.elo or 'no complete pair yet'}; {discs:+.2f} ± {error:.2f} discs per game")
+    if test is not None:
+        tested = result.sprt(*test)
+        verdict = {None: "no verdict yet", "H0": f"not above {test[0]:g}", "H1": f"at least {test[1]:g}"}
+        print(f"SPRT: LLR {tested.llr:.2f} in [{tested.lower:.2f}, {tested.upper:.2f}]: {verdict[tested.verdict]}")
+    for name, usage in ((result.first, result.usage(first=True)), (result.second, result.usage(first=False))):
+        print(f"  {name}: {_used(usage)}")
+    for failure, count in result.failures.items():
+        print(f"  failed {count} times: {failure}")
+
+
+def _used(usage: Usage) -> str:
+    mean = usage.seconds / max(usage.moves, 1)
+    text = f"{mean:.3f} s per move, longest {usage.longest:.3f} s"
+    if usage.depth is not None:
+        text += f", depth {usage.depth:.1f}"
+    return text + (f", {usage.nps / 1e6:.2f} M nodes/s" if usage.nps else "")

@@ -1,0 +1,57 @@
+"""Pictures for reports; they need matplotlib, which `pip install reluca[plots]` brings along."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from reluca.errors import MissingPackageError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from reluca.training import Step
+
+
+def require() -> None:
+    """Raises `MissingPackageError` if there is no matplotlib."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError as error:
+        raise MissingPackageError("pictures need matplotlib: pip install 'reluca[plots]'") from error
+
+
+def figure(width: float = 9.0, height: float = 5.0) -> Figure:
+    """An empty picture that belongs to no window."""
+    require()
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def learning_curves(steps: Iterable[Step], path: str | os.PathLike[str]) -> None:
+    """Draws the error by iteration, a line per stage: on what was learned from, and on what was kept apart."""
+    main = [step for step in steps if not step.small]
+    picture = figure(11, 5)
+    axes = picture.subplots(1, 2, sharey=True)
+    from matplotlib import colormaps
+
+    for axis, field, title in (
+        (axes[0], "training_rmse", "positions learned from"),
+        (axes[1], "validation_rmse", "games kept apart"),
+    ):
+        for stage in sorted({step.stage for step in main}):
+            curve = [step for step in main if step.stage == stage]
+            axis.plot(
+                [step.iteration for step in curve],
+                [getattr(step, field) for step in curve],
+                color=colormaps["viridis"]((stage - 1) / 14),
+                label=f"stage {stage}",
+            )
+        axis.set_title(title)
+        axis.set_xlabel("iteration")
+        axis.grid(alpha=0.3)
+    axes[0].set_ylabel("root of the mean squared error, discs")
+    axes[1].legend(fontsize="x-small", ncols=2)
+    picture.savefig(path, dpi=120)
