@@ -327,7 +327,7 @@ BAD: list[tuple[Callable[[], object], type[Exception], str]] = [
     (
         lambda: SearchOptions(mpc_table=MpcParameterTable((), ((),) * 15)),
         InvalidOptionsError,
-        "1 to 8 cut pairs, not 0",
+        "1 to 32 cut pairs, not 0",
     ),
     (lambda: SearchOptions(mpc_table=replace(LITERATURE, pairs=PAIRS[::-1])), InvalidOptionsError, "must be sorted"),
     (
@@ -345,7 +345,7 @@ BAD: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: Engine(table_mb=0), InvalidOptionsError, "table_mb must be"),
     (lambda: Engine(table_mb=2**43), MemoryError, "cannot be had"),
     (lambda: Engine(table_mb=2**43), reluca.RelucaError, "cannot be had"),
-    (lambda: MpcParameterTable((), ((),) * 15), InvalidOptionsError, "1 to 8 cut pairs"),
+    (lambda: MpcParameterTable((), ((),) * 15), InvalidOptionsError, "1 to 32 cut pairs"),
     (lambda: AspirationParameterTable((-1,) * 15), InvalidOptionsError, "a delta must be positive, not -1"),
     (lambda: Limit(nodes=10**400), InvalidLimitError, "nodes is out of range"),
     (lambda: Limit(time=10**400), InvalidLimitError, "time is out of range"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from reluca._engine import validate_options
@@ -34,8 +34,10 @@ class SearchOptions:
     """How often a window is widened before the full one is used."""
     aspiration_use_stage_table: bool = False
     """Take the half-width from the stage table and widen it exponentially (x2, x4, x8) instead of doubling it."""
-    aspiration_table: AspirationParameterTable = field(default_factory=AspirationParameterTable)
-    """Half-widths by stage."""
+    aspiration_table: AspirationParameterTable | str = "literature"
+    """Half-widths by stage: a table, or its name."""
+    aspiration_same_parity: bool = False
+    """Put the window around the value of two iterations ago: depths of equal parity agree better."""
     aspiration_suppress_store: bool = False
     """Store nothing in the table until a window has held, then search again."""
     use_multi_prob_cut: bool = False
@@ -44,6 +46,10 @@ class SearchOptions:
     """The table of Multi-ProbCut, or its name."""
     mpc_full_window: bool = True
     """Search the shallow depth with the full window instead of a null window at the bound."""
+    mpc_max_pairs: int = 32
+    """How many pairs are tried at a node, the deepest first."""
+    mpc_static_test: bool = False
+    """Try a cut only on the side that the static evaluation speaks for."""
     mpc_phase_margins: tuple[float, float, float] | None = None
     """Margins (deviations) in the early, middle and late stages that take the place of the table's."""
     mpc_adjust_for_time: bool = False
@@ -58,6 +64,8 @@ class SearchOptions:
     def __post_init__(self) -> None:
         if isinstance(self.mpc_table, str):
             object.__setattr__(self, "mpc_table", MpcParameterTable.named(self.mpc_table))
+        if isinstance(self.aspiration_table, str):
+            object.__setattr__(self, "aspiration_table", AspirationParameterTable.named(self.aspiration_table))
         validate_options(self)
 
     @staticmethod
@@ -67,7 +75,12 @@ class SearchOptions:
             use_transposition_table=True,
             use_aspiration_window=True,
             aspiration_use_stage_table=True,
+            aspiration_table="calibrated",
+            aspiration_same_parity=True,
             use_multi_prob_cut=True,
+            mpc_table="calibrated",
             mpc_full_window=False,
+            mpc_max_pairs=1,
+            mpc_static_test=True,
             solver_empties=30,
         )

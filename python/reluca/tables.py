@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from statistics import NormalDist
 from typing import Any
 
-from reluca._engine import validate_aspiration_table, validate_mpc_table
+from reluca._engine import calibrated_tables, validate_aspiration_table, validate_mpc_table
 from reluca.errors import InvalidOptionsError
 
 if sys.version_info >= (3, 11):
@@ -70,9 +70,16 @@ class MpcParameterTable:
 
     @staticmethod
     def named(name: str) -> MpcParameterTable:
-        """A table that ships with the package: "literature"."""
+        """A table that ships with the package: "literature", or "calibrated" with the bundled weights."""
+        if name == "calibrated":
+            (pairs, rows, z), _ = calibrated_tables()
+            return MpcParameterTable(
+                tuple(MpcCutPair(*pair) for pair in pairs),
+                tuple(tuple(MpcParameters(*cell) for cell in row) for row in rows),
+                z,
+            )
         if name != "literature":
-            raise InvalidOptionsError(f"MPC: there is no table named {name!r}; tables: literature")
+            raise InvalidOptionsError(f"MPC: there is no table named {name!r}; tables: literature, calibrated")
         bands = ((800.0, 1200.0, 1600.0), (500.0, 800.0, 1100.0), (300.0, 500.0, 700.0))
         return MpcParameterTable(
             pairs=(MpcCutPair(2, 6), MpcCutPair(4, 10), MpcCutPair(6, 14)),
@@ -152,6 +159,16 @@ class AspirationParameterTable:
 
     def __post_init__(self) -> None:
         validate_aspiration_table(self)
+
+    @staticmethod
+    def named(name: str) -> AspirationParameterTable:
+        """A table that ships with the package: "literature", or "calibrated" with the bundled weights."""
+        if name == "calibrated":
+            _, (deltas, default_delta) = calibrated_tables()
+            return AspirationParameterTable(tuple(deltas), default_delta)
+        if name != "literature":
+            raise InvalidOptionsError(f"aspiration: there is no table named {name!r}; tables: literature, calibrated")
+        return AspirationParameterTable()
 
     def delta(self, stage: int) -> int:
         """The half-width of a stage."""

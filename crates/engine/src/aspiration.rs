@@ -28,6 +28,14 @@ impl AspirationTable {
         }
     }
 
+    /// The half-widths that cost the fewest nodes with the bundled weights, around the value of two iterations ago.
+    pub fn calibrated() -> AspirationTable {
+        let mut delta_by_stage = [220; Stage::COUNT];
+        delta_by_stage[5..10].fill(250);
+        delta_by_stage[10..].fill(350);
+        AspirationTable { delta_by_stage, default_delta: 250 }
+    }
+
     /// The half-width of a stage number; the default where there is no such stage.
     pub fn delta(&self, stage: i64) -> i64 {
         let index = usize::try_from(stage - 1).ok();

@@ -41,7 +41,7 @@ pub use bench::{BENCH_GAMES, bench_positions};
 pub use bitboard::{Bitboard, Squares};
 pub use board::{Board, IllegalMove, OverlapError};
 pub use game::{Color, Game, Position};
-pub use mpc::{MpcCutPair, MpcError, MpcParameters, MpcTable, Phase};
+pub use mpc::{MpcCutPair, MpcError, MpcModel, MpcParameters, MpcTable, Phase};
 pub use notation::{NotationError, Obf, format_transcript, parse_transcript};
 pub use perft::{PassRule, perft, perft_parallel};
 pub use score::{Discs, Score};

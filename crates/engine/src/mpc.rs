@@ -82,7 +82,7 @@ pub enum MpcError {
 
 impl MpcTable {
     /// The most cut pairs that a table can have.
-    pub const MAX_PAIRS: usize = 8;
+    pub const MAX_PAIRS: usize = 32;
 
     /// A table with parameters in the order stage 1 pair 1, stage 1 pair 2, …
     pub fn new(pairs: Vec<MpcCutPair>, parameters: Vec<MpcParameters>, z: f64) -> Result<MpcTable, MpcError> {
@@ -127,6 +127,23 @@ impl MpcTable {
         MpcTable::new(pairs.to_vec(), parameters, 1.645).expect("the table is valid")
     }
 
+    /// The table measured with the bundled weights: a pair for every depth, σ from a smooth model.
+    pub fn calibrated() -> MpcTable {
+        /// The depths for which there are pairs.
+        const DEEP: std::ops::RangeInclusive<u32> = 3..=24;
+        /// The margin that played best (`docs/calibration.md`).
+        const Z: f64 = 1.1;
+        let pairs: Vec<MpcCutPair> = DEEP.map(|deep| MpcCutPair { shallow: deep / 4 * 2 + deep % 2, deep }).collect();
+        let cell = |stage: u32, pair: &MpcCutPair| {
+            // The middle of the stage.
+            let empties = 64.0 - (4.0 * stage as f64 + 1.5);
+            MpcParameters { a: 1.0, b: 0.0, sigma: MpcModel::CALIBRATED.sigma(pair.shallow, pair.deep, empties) }
+        };
+        let stages = 1..=Stage::COUNT as u32;
+        let parameters = stages.flat_map(|stage| pairs.iter().map(move |pair| cell(stage, pair))).collect();
+        MpcTable::new(pairs, parameters, Z).expect("the table is valid")
+    }
+
     /// The cut pairs, shallowest first.
     pub fn pairs(&self) -> &[MpcCutPair] {
         &self.pairs
@@ -141,6 +158,30 @@ impl MpcTable {
     /// The margin in deviations.
     pub fn z(&self) -> f64 {
         self.z
+    }
+}
+
+/// A smooth model of the deviation: ln σ is linear in both depths and the number of empty squares.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MpcModel {
+    /// ln σ, in centidiscs, at zero.
+    pub intercept: f64,
+    /// Change with the shallow depth.
+    pub shallow: f64,
+    /// Change with the deep depth.
+    pub deep: f64,
+    /// Change with the number of empty squares.
+    pub empties: f64,
+}
+
+impl MpcModel {
+    /// Fitted with the bundled weights (`reluca calibrate mpc`; see `docs/calibration.md`).
+    pub const CALIBRATED: MpcModel = MpcModel { intercept: 6.2011, shallow: -0.1355, deep: 0.0528, empties: -0.01814 };
+
+    /// The deviation of a deep value from a shallow one, in centidiscs.
+    pub fn sigma(&self, shallow: u32, deep: u32, empties: f64) -> f64 {
+        let MpcModel { intercept, shallow: by_shallow, deep: by_deep, empties: by_empties } = *self;
+        (intercept + by_shallow * shallow as f64 + by_deep * deep as f64 + by_empties * empties).exp()
     }
 }
 
@@ -211,7 +252,7 @@ mod tests {
         let error = |pairs: &[MpcCutPair], cell: MpcParameters, z| {
             MpcTable::new(pairs.to_vec(), vec![cell; 15 * pairs.len()], z).unwrap_err().to_string()
         };
-        assert_eq!(error(&[], cell, 1.0), "MPC: a table has 1 to 8 cut pairs, not 0");
+        assert_eq!(error(&[], cell, 1.0), "MPC: a table has 1 to 32 cut pairs, not 0");
         assert_eq!(
             error(&[pair(6, 6)], cell, 1.0),
             "MPC: the shallow depth 6 of a pair must be below its deep depth 6"

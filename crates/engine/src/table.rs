@@ -238,6 +238,12 @@ impl Table {
         &self.buckets[index as usize]
     }
 
+    /// Has the processor fetch the bucket of a board that will be looked up soon.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(self.bucket(key));
+    }
+
     /// What is known of a board; `key` is its Zobrist key.
     #[inline]
     pub fn probe(&self, key: u64, board: Board) -> Option<Entry> {
@@ -304,6 +310,19 @@ impl Entry {
     pub fn best_move(&self) -> Option<Move> {
         self.moves[0].map(Move::Place)
     }
+}
+
+/// Has the processor fetch something into its cache.
+#[inline]
+pub(crate) fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch reads nothing and never fails.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }
 
 #[cfg(test)]

@@ -56,10 +56,13 @@ struct OptionsArg {
     aspiration_max_retry: u32,
     aspiration_use_stage_table: bool,
     aspiration_table: AspirationTableArg,
+    aspiration_same_parity: bool,
     aspiration_suppress_store: bool,
     use_multi_prob_cut: bool,
     mpc_table: MpcTableArg,
     mpc_full_window: bool,
+    mpc_max_pairs: u32,
+    mpc_static_test: bool,
     mpc_phase_margins: Option<[f64; 3]>,
     mpc_adjust_for_time: bool,
     use_move_count_pruning: bool,
@@ -88,10 +91,13 @@ impl OptionsArg {
             aspiration_max_retry: self.aspiration_max_retry,
             aspiration_use_stage_table: self.aspiration_use_stage_table,
             aspiration_table: self.aspiration_table.into_table()?,
+            aspiration_same_parity: self.aspiration_same_parity,
             aspiration_suppress_store: self.aspiration_suppress_store,
             use_multi_prob_cut: self.use_multi_prob_cut,
             mpc_table: self.mpc_table.into_table()?,
             mpc_full_window: self.mpc_full_window,
+            mpc_max_pairs: self.mpc_max_pairs,
+            mpc_static_test: self.mpc_static_test,
             mpc_phase_margins: self.mpc_phase_margins,
             mpc_adjust_for_time: self.mpc_adjust_for_time,
             use_move_count_pruning: self.use_move_count_pruning,
@@ -169,16 +175,6 @@ pub fn validate_options(options: &Bound<'_, PyAny>) -> PyResult<()> {
 pub fn native_options<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyDict>> {
     let options = if name == "strongest" { SearchOptions::strongest() } else { SearchOptions::default() };
     let (algorithm, _) = ALGORITHMS[options.algorithm as usize];
-    let table = &options.mpc_table;
-    let stages = (1..=15).filter_map(Stage::new);
-    let parameters: Vec<Vec<(f64, f64, f64)>> = stages
-        .map(|stage| {
-            let cells = (0..table.pairs().len()).map(|pair| table.parameters(stage, pair));
-            cells.map(|cell| (cell.a, cell.b, cell.sigma)).collect()
-        })
-        .collect();
-    let pairs: Vec<(u32, u32)> = table.pairs().iter().map(|pair| (pair.shallow, pair.deep)).collect();
-    let aspiration = &options.aspiration_table;
     let dict = PyDict::new(py);
     dict.set_item("algorithm", algorithm)?;
     dict.set_item("max_depth", options.max_depth)?;
@@ -187,10 +183,13 @@ pub fn native_options<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, P
     dict.set_item("aspiration_delta", options.aspiration_delta)?;
     dict.set_item("aspiration_max_retry", options.aspiration_max_retry)?;
     dict.set_item("aspiration_use_stage_table", options.aspiration_use_stage_table)?;
-    dict.set_item("aspiration_table", (aspiration.delta_by_stage().to_vec(), aspiration.default_delta()))?;
+    dict.set_item("aspiration_table", aspiration_table_parts(&options.aspiration_table))?;
+    dict.set_item("aspiration_same_parity", options.aspiration_same_parity)?;
     dict.set_item("aspiration_suppress_store", options.aspiration_suppress_store)?;
     dict.set_item("use_multi_prob_cut", options.use_multi_prob_cut)?;
-    dict.set_item("mpc_table", (pairs, parameters, table.z()))?;
+    dict.set_item("mpc_table", mpc_table_parts(&options.mpc_table))?;
+    dict.set_item("mpc_max_pairs", options.mpc_max_pairs)?;
+    dict.set_item("mpc_static_test", options.mpc_static_test)?;
     dict.set_item("mpc_full_window", options.mpc_full_window)?;
     dict.set_item("mpc_phase_margins", options.mpc_phase_margins)?;
     dict.set_item("mpc_adjust_for_time", options.mpc_adjust_for_time)?;
@@ -198,6 +197,28 @@ pub fn native_options<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, P
     dict.set_item("move_count_max_depth", options.move_count_max_depth)?;
     dict.set_item("solver_empties", options.solver_empties)?;
     Ok(dict)
+}
+
+/// Pairs, parameters by stage, and the margin.
+type MpcTableParts = (Vec<(u32, u32)>, Vec<Vec<(f64, f64, f64)>>, f64);
+
+fn mpc_table_parts(table: &MpcTable) -> MpcTableParts {
+    let row = |stage| {
+        let cells = (0..table.pairs().len()).map(|pair| table.parameters(stage, pair));
+        cells.map(|cell| (cell.a, cell.b, cell.sigma)).collect()
+    };
+    let pairs = table.pairs().iter().map(|pair| (pair.shallow, pair.deep)).collect();
+    (pairs, (1..=15).filter_map(Stage::new).map(row).collect(), table.z())
+}
+
+fn aspiration_table_parts(table: &AspirationTable) -> (Vec<i64>, i64) {
+    (table.delta_by_stage().to_vec(), table.default_delta())
+}
+
+/// The tables of Multi-ProbCut and of aspiration windows that were measured with the bundled weights.
+#[pyfunction]
+pub fn calibrated_tables() -> (MpcTableParts, (Vec<i64>, i64)) {
+    (mpc_table_parts(&MpcTable::calibrated()), aspiration_table_parts(&AspirationTable::calibrated()))
 }
 
 #[derive(FromPyObject)]

@@ -22,7 +22,8 @@ mod native {
     use super::board::Board;
     #[pymodule_export]
     use super::engine::{
-        NativeEngine, bench_games, native_options, validate_aspiration_table, validate_mpc_table, validate_options,
+        NativeEngine, bench_games, calibrated_tables, native_options, validate_aspiration_table, validate_mpc_table,
+        validate_options,
     };
     #[pymodule_export]
     use super::info::{active_tier, missing_features, target, version};
@@ -33,7 +34,7 @@ mod native {
     #[pymodule_export]
     use super::perft::perft;
     #[pymodule_export]
-    use super::tune::{fit_weights, read_records, selfplay};
+    use super::tune::{depth_values, fit_weights, read_records, record_positions, selfplay};
     #[pymodule_export]
     use super::weights::Weights;
 }

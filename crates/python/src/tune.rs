@@ -1,17 +1,23 @@
 //! Self-play and training for `reluca.training`.
 
+use crate::batch::{each, rows};
 use crate::errors::{InvalidArgumentError, RelucaError, WeightsError};
 use crate::interrupt::interruptible;
 use crate::weights::Weights;
+use numpy::ndarray::Array2;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use reluca_engine::eval::{HandEvaluator, Weights as EngineWeights};
 use reluca_engine::tune::{
-    Accuracy, Records, RecordsError, Samples, SelfPlay, SelfPlayProgress, TrainOptions, TrainProgress, play, train,
+    self, Accuracy, DepthPlan, Records, RecordsError, Samples, SelfPlay, SelfPlayProgress, TrainOptions, TrainProgress,
+    play, train,
 };
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 /// Progress is told no more often than this.
@@ -55,9 +61,7 @@ pub fn selfplay(
                 }
             };
             match weights {
-                Some(weights) => {
-                    play(weights.evaluator(), &weights.name(), &settings, &path, &stop, &mut observe)
-                }
+                Some(weights) => play(weights.evaluator(), &weights.name(), &settings, &path, &stop, &mut observe),
                 None => play(&HandEvaluator, "hand-made", &settings, &path, &stop, &mut observe),
             }
         },
@@ -79,6 +83,65 @@ pub fn read_records(py: Python<'_>, path: PathBuf) -> PyResult<(String, usize, u
     let records = py.detach(|| Records::read(&path)).map_err(|error| raise(&path, error))?;
     let numbers: std::collections::HashSet<u32> = records.games.iter().map(|record| record.game).collect();
     Ok((records.settings, numbers.len(), records.games.len()))
+}
+
+/// A matrix and a vector.
+type Arrays<'py, A, B> = (Bound<'py, PyArray2<A>>, Bound<'py, PyArray1<B>>);
+
+/// The positions of a record file as rows of two bitboards, and their results in discs.
+#[pyfunction]
+pub fn record_positions<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Arrays<'py, u64, i8>> {
+    let records = py.detach(|| Records::read(&path)).map_err(|error| raise(&path, error))?;
+    let positions = records.games.iter().flat_map(|game| game.positions());
+    let (boards, results): (Vec<[u64; 2]>, Vec<i8>) =
+        positions.map(|(board, result)| ([board.player().0, board.opponent().0], result)).unzip();
+    Ok((Array2::from(boards).into_pyarray(py), results.into_pyarray(py)))
+}
+
+/// The values of boards at every depth from 0 on, and their exact values, in centidiscs; what is not known is -32768.
+#[pyfunction]
+#[pyo3(signature = (boards, weights, *, depth, solve_empties, threads, on_progress))]
+pub fn depth_values<'py>(
+    py: Python<'py>,
+    boards: PyReadonlyArray2<'py, u64>,
+    weights: Option<&Bound<'_, Weights>>,
+    depth: u32,
+    solve_empties: u32,
+    threads: usize,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<Arrays<'py, i16, i16>> {
+    const UNKNOWN: i16 = i16::MIN;
+    let boards = each(rows(&boards)?, Ok)?;
+    let plan = DepthPlan { depth, solve_empties, threads };
+    let stop = AtomicBool::new(false);
+    let weights = weights.map(|weights| weights.get());
+    let found = interruptible(
+        py,
+        &stop,
+        |sender: Sender<usize>| {
+            let sender = Mutex::new(sender);
+            let observe = |done| {
+                if let Ok(sender) = sender.lock() {
+                    let _ = sender.send(done);
+                }
+            };
+            match weights {
+                Some(weights) => tune::depth_values(weights.evaluator(), &boards, &plan, &stop, &observe),
+                None => tune::depth_values(&HandEvaluator, &boards, &plan, &stop, &observe),
+            }
+        },
+        |py, done| match &on_progress {
+            Some(callback) => callback.call1(py, (done,)).map(|_| ()),
+            None => Ok(()),
+        },
+    )?;
+    let found = found.expect("only an interrupt stops the searches, and that was reported");
+    let mut values = Array2::from_elem((found.len(), depth as usize + 1), UNKNOWN);
+    for (mut row, board) in values.outer_iter_mut().zip(&found) {
+        row.iter_mut().zip(&board.values).for_each(|(place, &value)| *place = value);
+    }
+    let exact: Vec<i16> = found.iter().map(|board| board.exact.unwrap_or(UNKNOWN)).collect();
+    Ok((values.into_pyarray(py), exact.into_pyarray(py)))
 }
 
 /// Fits weights to record files; `on_progress` is told of every iteration.

@@ -72,6 +72,9 @@ impl Fastest<'_> {
             }
             let bit = square.bitboard().0;
             let (next, rest) = (opponent ^ turned, player ^ turned ^ bit);
+            if empties > LAST + 1 {
+                self.local.prefetch(next, rest);
+            }
             let cost = if square.index() == known_best as usize { i32::MIN } else { cost(bit, next, rest, odd) };
             children.push(Child { player: next, opponent: rest, square, cost });
         }

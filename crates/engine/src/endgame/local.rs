@@ -1,5 +1,7 @@
 //! A small table of one thread for positions with few empty squares; it fits into the cache.
 
+use crate::table::prefetch;
+
 /// What is known of a position.
 #[derive(Clone, Copy)]
 pub struct LocalEntry {
@@ -12,13 +14,13 @@ pub struct LocalEntry {
 /// A direct-mapped table: the newest entry takes the place.
 ///
 /// Bare words, because a vector of zeros costs nothing until it is touched, and most solves are short.
-pub struct LocalTable(Vec<[u64; 3]>);
+pub struct LocalTable(Vec<[u64; 4]>);
 
 impl LocalTable {
     const BITS: u32 = 16;
 
     pub fn new() -> LocalTable {
-        LocalTable(vec![[0; 3]; 1 << LocalTable::BITS])
+        LocalTable(vec![[0; 4]; 1 << LocalTable::BITS])
     }
 
     #[inline]
@@ -28,11 +30,17 @@ impl LocalTable {
         (mixed >> (64 - LocalTable::BITS)) as usize
     }
 
+    /// Has the processor fetch the place of a position that will be looked up soon.
+    #[inline]
+    pub fn prefetch(&self, player: u64, opponent: u64) {
+        prefetch(&self.0[LocalTable::index(player, opponent)]);
+    }
+
     /// What is known of a position; one that was never written has no discs and is asked for by nobody.
     #[inline]
     pub fn probe(&self, player: u64, opponent: u64) -> Option<LocalEntry> {
         debug_assert!(player | opponent != 0);
-        let [known_player, known_opponent, data] = self.0[LocalTable::index(player, opponent)];
+        let [known_player, known_opponent, data, _] = self.0[LocalTable::index(player, opponent)];
         let [lower, upper, best, ..] = data.to_le_bytes();
         let entry = LocalEntry { lower: lower as i8, upper: upper as i8, best };
         (known_player == player && known_opponent == opponent).then_some(entry)
@@ -45,6 +53,6 @@ impl LocalTable {
         let (lower, upper) = known.map_or((-64, 64), |known| (known.lower, known.upper));
         let (lower, upper) = if value > alpha { (value as i8, upper) } else { (lower, value as i8) };
         let data = u64::from_le_bytes([lower as u8, upper as u8, best, 0, 0, 0, 0, 0]);
-        self.0[LocalTable::index(player, opponent)] = [player, opponent, data];
+        self.0[LocalTable::index(player, opponent)] = [player, opponent, data, 0];
     }
 }

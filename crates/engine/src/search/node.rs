@@ -348,11 +348,14 @@ impl<E: Evaluator> Context<'_, E> {
         self.counters.mpc_nested_tries += (self.mpc_nesting > 0) as u64;
         let stage = node.board.stage();
         let z = self.options.mpc_margin(stage, self.hurry);
-        for (index, pair) in table.pairs().iter().enumerate().rev().filter(|(_, pair)| depth >= pair.deep) {
+        let estimate = self.options.mpc_static_test.then(|| self.evaluate(&node.state, node.board));
+        let pairs = table.pairs().iter().enumerate().rev().filter(|(_, pair)| depth >= pair.deep);
+        for (index, pair) in pairs.take(self.options.mpc_max_pairs as usize) {
             let parameters = table.parameters(stage, index);
             let high = parameters.beta_threshold(z, beta);
             let low = parameters.alpha_threshold(z, alpha);
-            let (reaches_high, reaches_low) = (high < INFINITY, low > -INFINITY);
+            let reaches_high = high < INFINITY && estimate.is_none_or(|estimate| estimate >= beta);
+            let reaches_low = low > -INFINITY && estimate.is_none_or(|estimate| estimate <= alpha);
             let (above, below) = if self.options.mpc_full_window {
                 let value = self.shallow_search::<S>(node, pair.shallow, -INFINITY, INFINITY, ply)?;
                 (reaches_high && value >= high, reaches_low && value <= low)

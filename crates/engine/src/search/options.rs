@@ -39,6 +39,8 @@ pub struct SearchOptions {
     pub aspiration_use_stage_table: bool,
     /// The stage table.
     pub aspiration_table: AspirationTable,
+    /// Put the window around the value of two iterations ago: depths of equal parity agree better.
+    pub aspiration_same_parity: bool,
     /// Store nothing in the table until a window has held, then search again.
     pub aspiration_suppress_store: bool,
     /// Cut on the prediction of shallow searches.
@@ -47,6 +49,10 @@ pub struct SearchOptions {
     pub mpc_table: MpcTable,
     /// Search the shallow depth with the full window instead of a null window at the bound.
     pub mpc_full_window: bool,
+    /// How many pairs are tried at a node, the deepest first.
+    pub mpc_max_pairs: u32,
+    /// Try a cut only on the side that the static evaluation speaks for.
+    pub mpc_static_test: bool,
     /// Margins by phase that take the place of the table's.
     pub mpc_phase_margins: Option<[f64; 3]>,
     /// Narrow the margin when most of the time is gone.
@@ -70,10 +76,13 @@ impl Default for SearchOptions {
             aspiration_max_retry: 3,
             aspiration_use_stage_table: false,
             aspiration_table: AspirationTable::default(),
+            aspiration_same_parity: false,
             aspiration_suppress_store: false,
             use_multi_prob_cut: false,
             mpc_table: MpcTable::literature(),
             mpc_full_window: true,
+            mpc_max_pairs: MpcTable::MAX_PAIRS as u32,
+            mpc_static_test: false,
             mpc_phase_margins: None,
             mpc_adjust_for_time: false,
             use_move_count_pruning: false,
@@ -113,8 +122,13 @@ impl SearchOptions {
             use_transposition_table: true,
             use_aspiration_window: true,
             aspiration_use_stage_table: true,
+            aspiration_table: AspirationTable::calibrated(),
+            aspiration_same_parity: true,
             use_multi_prob_cut: true,
+            mpc_table: MpcTable::calibrated(),
             mpc_full_window: false,
+            mpc_max_pairs: 1,
+            mpc_static_test: true,
             solver_empties: 30,
             ..SearchOptions::default()
         }

@@ -26,6 +26,8 @@ pub struct Root<S> {
     pub moves: Vec<RootMove>,
     /// The move of the running iteration that beat the window, if one has.
     pub news: Option<Move>,
+    /// The values of each line in the iterations so far.
+    values: Vec<Vec<i32>>,
 }
 
 impl<S> Root<S> {
@@ -49,7 +51,8 @@ impl<S> Root<S> {
             moves.push(RootMove { mv: Move::Pass, flips: Bitboard::EMPTY, line: line(value, Move::Pass) });
         }
         moves.sort_by_key(|mv| -mv.line.score.centidiscs());
-        Root { node, moves, news: None }
+        let values = vec![Vec::new(); moves.len()];
+        Root { node, moves, news: None, values }
     }
 }
 
@@ -57,7 +60,7 @@ impl<E: Evaluator> Context<'_, E> {
     /// One iteration: afterwards the first `lines` moves are the best ones, in order, with their values.
     pub fn iterate(&mut self, root: &mut Root<E::State>, depth: u32, lines: usize) -> Result<(), Stopped> {
         for first in 0..lines {
-            let guess = root.moves[first].line.score.centidiscs();
+            let guess = self.guess(root, first);
             root.news = None;
             let value = match self.options.algorithm {
                 Algorithm::Negamax => self.search_root::<Negamax>(root, first, depth, -INFINITY, INFINITY)?,
@@ -67,8 +70,17 @@ impl<E: Evaluator> Context<'_, E> {
             };
             let line = &mut root.moves[first].line;
             (line.score, line.bound) = (Score::from_centidiscs(value), Bound::Exact);
+            root.values[first].push(value);
         }
         Ok(())
+    }
+
+    /// What the value of a line will be near to: that of the last iteration, or of the one before.
+    fn guess(&self, root: &Root<E::State>, first: usize) -> i32 {
+        match root.values[first][..] {
+            [.., before, _] if self.options.aspiration_same_parity => before,
+            _ => root.moves[first].line.score.centidiscs(),
+        }
     }
 
     /// Solves the root: afterwards the first `lines` moves are the best ones, with proven scores, or with bounds of
@@ -77,7 +89,7 @@ impl<E: Evaluator> Context<'_, E> {
         let mut solver = Solver::new(self.evaluator, self.solver_table, self.watch.clone(), self.counters.nodes);
         let solved = (0..lines).try_for_each(|first| solve_line(&mut solver, root, first, wld));
         self.counters.nodes = solver.nodes();
-        self.counters.add_table(solver.table_counts);
+        self.counters.add_table(solver.table_counts());
         self.watch = solver.into_watch();
         solved
     }
