@@ -1,6 +1,6 @@
 """Reluca: a strong Othello engine you can simply install."""
 
-from reluca import batch, evaltest, obf, svg, thor, training, weights
+from reluca import batch, calibration, evaltest, ggf, match, obf, svg, thor, training, weights
 from reluca._engine import Board, MoveSet, Weights, version
 from reluca.build_info import BuildInfo, build_info
 from reluca.engine import Analysis, Engine
@@ -67,7 +67,10 @@ __all__ = [
     "WeightsError",
     "batch",
     "build_info",
+    "calibration",
     "evaltest",
+    "ggf",
+    "match",
     "obf",
     "parse_board",
     "perft",

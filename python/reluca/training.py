@@ -63,7 +63,7 @@ def selfplay(
         depth=depth,
         solve_empties=solve_empties,
         seed=seed,
-        threads=_threads(threads),
+        threads=thread_count(threads),
         on_progress=tell,
     )
     return SelfPlayProgress(*native)
@@ -170,7 +170,7 @@ def train(
         regularisation=regularisation,
         halo=halo,
         provenance="\n".join([*([name] if name else []), settings, *(describe_records(path) for path in paths)]),
-        threads=_threads(threads),
+        threads=thread_count(threads),
         on_progress=tell,
     )
     return Training(
@@ -189,7 +189,8 @@ def describe_records(path: Name) -> str:
     return f"{games} games ({records - games} branches): {settings}"
 
 
-def _threads(threads: int | None) -> int:
+def thread_count(threads: int | None) -> int:
+    """So many threads, or as many as there are cores."""
     if threads is None:
         return os.cpu_count() or 1
     _check_range("threads", threads, 1, 1024)

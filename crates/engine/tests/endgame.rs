@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, visit_random_games};
-use reluca_engine::eval::HandEvaluator;
+use reluca_engine::eval::{Evaluator, HandEvaluator, PatternEvaluator};
 use reluca_engine::search::{Bound, Engine, Limit, SearchOptions, SearchResult, StopReason};
 use reluca_engine::{Bitboard, Board, Move, Square, Symmetry};
 use std::collections::HashMap;
@@ -32,15 +32,15 @@ fn exact(board: Board) -> i32 {
     negamax(board, &mut HashMap::new())
 }
 
-fn engine(table_mb: usize) -> Engine<HandEvaluator> {
-    Engine::new(HandEvaluator, SearchOptions::strongest(), table_mb).unwrap()
+fn engine(table_mb: usize) -> Engine<PatternEvaluator> {
+    Engine::new(PatternEvaluator::bundled(), SearchOptions::strongest(), table_mb).unwrap()
 }
 
-fn run(engine: &Engine<HandEvaluator>, board: Board, limit: Limit, lines: usize) -> SearchResult {
+fn run<E: Evaluator>(engine: &Engine<E>, board: Board, limit: Limit, lines: usize) -> SearchResult {
     engine.search(board, &limit, lines, &AtomicBool::new(false), &mut |_| {})
 }
 
-fn solve(engine: &Engine<HandEvaluator>, board: Board) -> SearchResult {
+fn solve<E: Evaluator>(engine: &Engine<E>, board: Board) -> SearchResult {
     run(engine, board, Limit { exact: true, ..Limit::default() }, 1)
 }
 
@@ -185,7 +185,7 @@ fn scores_are_the_same_under_symmetries_with_cold_warm_and_tiny_tables() {
 #[test]
 fn the_solver_agrees_with_the_midgame_search_read_to_the_end() {
     let plain = Engine::new(
-        HandEvaluator,
+        PatternEvaluator::bundled(),
         SearchOptions { use_transposition_table: true, solver_empties: 0, ..SearchOptions::default() },
         8,
     )
@@ -256,4 +256,26 @@ fn a_search_switches_into_the_solver_from_14_empties_by_itself() {
         let limited = run(&engine, board, Limit { depth: Some(4), ..Limit::default() }, 1);
         assert_eq!((limited.depth, limited.exact), (4, false), "a depth that was asked for is kept");
     }
+}
+
+/// Positions of random games where selective solves prepare the exact one, with symmetric images and either evaluation.
+#[test]
+fn evaluations_symmetries_and_selective_passes_do_not_change_a_score() {
+    let (trained, plain) = (engine(16), Engine::new(HandEvaluator, SearchOptions::strongest(), 16).unwrap());
+    let mut boards = Vec::new();
+    visit_random_games(17, 2000, |board| {
+        if board.empties() == 20 && !board.is_game_over() {
+            boards.push(board);
+        }
+    });
+    let mut passes = 0;
+    for board in boards.into_iter().step_by(5) {
+        let result = solve(&trained, board);
+        passes += result.iterations.iter().filter(|iteration| iteration.depth == 20).count() - 1;
+        assert_eq!(discs(&result), discs(&solve(&plain, board)), "{board:?}");
+        let image = Symmetry::Rotate90.board(board);
+        trained.table().clear();
+        assert_eq!(discs(&solve(&trained, image)), discs(&result), "{board:?}");
+    }
+    assert!(passes >= 5, "selective passes come before the exact one: {passes}");
 }

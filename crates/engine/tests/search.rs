@@ -286,7 +286,7 @@ fn multi_prob_cut_fires_saves_nodes_and_counts_its_cuts_by_pair_and_side() {
         let result = search(&on, middle(), to_depth(10), 1);
         assert!(result.counters.nodes * 2 < off.counters.nodes, "{} of {}", result.counters.nodes, off.counters.nodes);
         assert!(result.counters.mpc_beta_cuts[0] > 0 && result.counters.mpc_alpha_cuts[0] > 0);
-        assert_eq!(result.counters.mpc_beta_cuts[2..], [0; 6]);
+        assert_eq!(result.counters.mpc_beta_cuts[2..], [0; MpcTable::MAX_PAIRS - 2]);
         assert_eq!(result.margin, Some(1.0));
         assert!(!result.exact);
     }

@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from reluca._engine import active_tier, version
-from reluca.cli import bench, evaltest, match, perft, selfplay, show, solve, train, weights
+from reluca.cli import bench, calibrate, evaltest, match, perft, selfplay, show, solve, train, weights
 from reluca.errors import RelucaError
 
 BAD_INPUT = 2
@@ -34,6 +34,7 @@ app.command("match")(match.command)
 app.command("selfplay")(selfplay.command)
 app.command("train")(train.command)
 app.command("evaltest")(evaltest.command)
+app.add_typer(calibrate.app, name="calibrate")
 app.add_typer(weights.app, name="weights")
 
 

@@ -21,10 +21,24 @@ from reluca.options import SearchOptions
 from reluca.results import SearchResult
 
 PLAIN = SearchOptions(use_transposition_table=True)
-MPC = replace(PLAIN, use_multi_prob_cut=True, mpc_full_window=False)
+MPC = replace(
+    PLAIN,
+    use_multi_prob_cut=True,
+    mpc_table="calibrated",
+    mpc_full_window=False,
+    mpc_max_pairs=1,
+    mpc_static_test=True,
+)
 ASPIRATION = {
     "legacy window": replace(PLAIN, use_aspiration_window=True),
     "stage table": replace(PLAIN, use_aspiration_window=True, aspiration_use_stage_table=True),
+    "calibrated": replace(
+        PLAIN,
+        use_aspiration_window=True,
+        aspiration_use_stage_table=True,
+        aspiration_table="calibrated",
+        aspiration_same_parity=True,
+    ),
 }
 OFF = replace(PLAIN, aspiration_delta=7, aspiration_use_stage_table=True, mpc_full_window=False, move_count_max_depth=9)
 """The plain search with other parameters for everything that is off."""
@@ -74,7 +88,7 @@ def command(
     The signature is the number of nodes to depth 8 with the strongest options; it changes exactly when the search does.
     """
     positions = [Board.from_moves(game) for game in bench_games()]
-    with _progress(as_json, len(positions) * (1 if signature_only else 10)) as step:
+    with _progress(as_json, len(positions) * (2 if signature_only else 12)) as step:
 
         def run(options: SearchOptions, limit: Limit) -> Runs:
             engine = Engine(options)
@@ -99,7 +113,13 @@ Run = Callable[[SearchOptions, Limit], Runs]
 
 def _signature(run: Run) -> dict[str, Any]:
     runs = run(SearchOptions.strongest(), Limit(depth=8))
-    return {"signature": runs.nodes, "nps": runs.nps, "first_move_cutoff_rate": runs.first_move_cutoff_rate}
+    plain = run(PLAIN, Limit(depth=8))
+    return {
+        "signature": runs.nodes,
+        "nps": runs.nps,
+        "first_move_cutoff_rate": plain.first_move_cutoff_rate,
+        "first_move_cutoff_rate_strongest": runs.first_move_cutoff_rate,
+    }
 
 
 def _speed(run: Run, time: float) -> dict[str, Any]:
@@ -141,7 +161,10 @@ def _off(run: Run) -> dict[str, Any]:
 def _print(report: dict[str, Any], depth: int, time: float) -> None:
     console = Console(highlight=False)
     console.print(f"signature {report['signature']:,} nodes, {report['nps'] / 1e6:.2f} M nodes/s, tier {active_tier()}")
-    console.print(f"first-move cutoffs {report['first_move_cutoff_rate']:.1%}")
+    console.print(
+        f"first-move cutoffs {report['first_move_cutoff_rate']:.1%} of the plain search to depth 8, "
+        f"{report['first_move_cutoff_rate_strongest']:.1%} of the strongest, which has cut what was easy"
+    )
     if "mpc_nodes" not in report:
         return
     console.print(f"depth in {time:g} s: {' '.join(map(str, report['depth_in_time']))}")

@@ -24,6 +24,12 @@ const ENHANCED_CUTOFFS: u32 = 13;
 /// The worth, in centidiscs, of a move into a region with an odd number of empty squares.
 const PARITY: i32 = 300;
 
+/// From this many empty squares on, a selective solve cuts on probability.
+const PROBABLE: u32 = 13;
+/// How deep it looks ahead to predict the score, and the deviation of that prediction in centidiscs.
+const LOOK_AHEAD: u32 = 2;
+const DEVIATION: f64 = 580.0;
+
 /// Solves positions exactly; one thread's state.
 pub struct Solver<'a, E: Evaluator> {
     evaluator: &'a E,
@@ -32,6 +38,10 @@ pub struct Solver<'a, E: Evaluator> {
 
 /// What does not depend on the evaluation.
 struct Part<'a> {
+    /// Where to cut on probability: the margin in deviations.
+    margin: Option<f64>,
+    /// How much the values stored now can be trusted, and what a table entry must offer.
+    selectivity: Selectivity,
     table: &'a Table,
     fastest: Fastest<'a>,
     table_counts: TableCounts,
@@ -46,7 +56,14 @@ impl<'a, E: Evaluator> Solver<'a, E> {
     /// A solver that shares a table with other searches.
     pub(crate) fn new(evaluator: &'a E, table: &'a Table, watch: Watch<'a>, nodes: u64) -> Solver<'a, E> {
         let fastest = Fastest { nodes, watch, local: LocalTable::new() };
-        Solver { evaluator, part: Part { table, fastest, table_counts: TableCounts::default() } }
+        let table_counts = TableCounts::default();
+        Solver { evaluator, part: Part { margin: None, selectivity: Selectivity::FULL, table, fastest, table_counts } }
+    }
+
+    /// From now on, cuts where the evaluation lies this many deviations beyond the bound; none for exact values.
+    pub(crate) fn set_margin(&mut self, margin: Option<f64>) {
+        self.part.margin = margin;
+        self.part.selectivity = margin.map_or(Selectivity::FULL, Selectivity::of_margin);
     }
 
     /// Nodes visited so far.
@@ -116,13 +133,20 @@ impl Part<'_> {
         }
         let mut known = [None; 2];
         if let Some(entry) = self.probe(node) {
-            if entry.covers(empties, Selectivity::FULL)
+            if entry.covers(empties, self.selectivity)
                 && let Some(value) = decides(&entry, alpha)
             {
                 self.table_counts.cutoffs += 1;
                 return Ok(value);
             }
             known = entry.moves;
+        }
+        if let Some(margin) = self.margin
+            && empties >= PROBABLE
+            && !node.after_pass
+            && let Some(value) = self.probable_value(evaluator, node, alpha, margin)
+        {
+            return Ok(value);
         }
 
         let mut best = (NONE, None);
@@ -155,6 +179,60 @@ impl Part<'_> {
         Ok(best.0)
     }
 
+    /// A value beyond the bound, if a look ahead promises one with enough confidence.
+    fn probable_value<E: Evaluator>(
+        &mut self,
+        evaluator: &E,
+        node: &Node<E::State>,
+        alpha: i32,
+        margin: f64,
+    ) -> Option<i32> {
+        let error = (margin * DEVIATION) as i32;
+        let (high, low) = ((alpha + 1) * 100 + error, alpha * 100 - error);
+        let estimate = evaluator.evaluate(&node.state, node.board).centidiscs();
+        // Scores are even.
+        if estimate > alpha * 100 && self.look_ahead(evaluator, node, LOOK_AHEAD, high - 1, high) >= high {
+            return Some((alpha + 2) & !1);
+        }
+        if estimate <= alpha * 100 && self.look_ahead(evaluator, node, LOOK_AHEAD, low, low + 1) <= low {
+            return Some(alpha & !1);
+        }
+        None
+    }
+
+    /// The value of a node from a shallow search without a table, fail-hard.
+    fn look_ahead<E: Evaluator>(
+        &mut self,
+        evaluator: &E,
+        node: &Node<E::State>,
+        depth: u32,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        self.fastest.nodes += 1;
+        if depth == 0 {
+            return evaluator.evaluate(&node.state, node.board).centidiscs();
+        }
+        let moves = node.board.legal_moves();
+        if moves.is_empty() {
+            let passed = node.passed(evaluator);
+            return if passed.board.legal_moves().is_empty() {
+                node.board.final_score().get() as i32 * 100
+            } else {
+                -self.look_ahead(evaluator, &passed, depth, -beta, -alpha)
+            };
+        }
+        let mut best = alpha;
+        for square in moves {
+            let child = node.child(evaluator, square, node.board.flips(square));
+            best = best.max(-self.look_ahead(evaluator, &child, depth - 1, -beta, -best));
+            if best >= beta {
+                break;
+            }
+        }
+        best
+    }
+
     /// Searches a child and keeps the best; whether it is above `alpha`.
     fn improves<E: Evaluator, const FULL: bool>(
         &mut self,
@@ -180,7 +258,7 @@ impl Part<'_> {
         }
         for child in children {
             if let Some(entry) = self.probe(&child.node)
-                && entry.covers(empties - 1, Selectivity::FULL)
+                && entry.covers(empties - 1, self.selectivity)
                 && let Some(value) = decides(&entry, -alpha - 1)
                 && -value > alpha
             {
@@ -203,7 +281,7 @@ impl Part<'_> {
             lower: if value > alpha { centidiscs } else { Score::MIN.centidiscs() as i16 },
             upper: if value > alpha { Score::MAX.centidiscs() as i16 } else { centidiscs },
             depth: empties as u8,
-            selectivity: Selectivity::FULL,
+            selectivity: self.selectivity,
             moves: [best, None],
         };
         let stored = self.table.store(node.hash.key(), node.board, entry);

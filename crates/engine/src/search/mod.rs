@@ -82,7 +82,7 @@ impl<E: Evaluator> Engine<E> {
         let deadline = budget.and_then(|budget| start.checked_add(budget.limit));
         let watch = Watch::new(stop, deadline, limit.nodes.unwrap_or(u64::MAX));
         let context = Context::new(&self.evaluator, &self.table, &self.options, watch);
-        let deepening = Deepening { context, start, budget, limit, iterations: Vec::new() };
+        let deepening = Deepening { context, start, budget, limit, iterations: Vec::new(), passes: 0 };
         deepening.run(board, multipv.max(1), observe)
     }
 }
@@ -98,8 +98,14 @@ struct Plan {
 
 /// One iteration to come.
 enum Step {
-    Deepen { depth: u32, selective: bool },
-    Solve,
+    Deepen {
+        depth: u32,
+        selective: bool,
+    },
+    /// With cuts on probability of some margin, or without.
+    Solve {
+        margin: Option<f64>,
+    },
 }
 
 /// Nodes per second of the solver, for estimates.
@@ -117,7 +123,13 @@ struct Deepening<'a, E: Evaluator> {
     budget: Option<Budget>,
     limit: &'a Limit,
     iterations: Vec<Iteration>,
+    /// How many times the solver ran.
+    passes: usize,
 }
+
+/// From this many empty squares on, selective solves prepare the exact one, with these margins in deviations.
+const SELECTIVE_FROM: u32 = 20;
+const MARGINS: [f64; 1] = [1.1];
 
 impl<E: Evaluator> Deepening<'_, E> {
     fn run(mut self, board: Board, multipv: usize, observe: &mut dyn FnMut(&Iteration)) -> SearchResult {
@@ -148,9 +160,11 @@ impl<E: Evaluator> Deepening<'_, E> {
                     self.set_selectivity(selective);
                     self.context.iterate(&mut root, depth, lines)
                 }
-                Step::Solve => {
+                Step::Solve { margin } => {
                     self.set_selectivity(false);
-                    self.context.solve(&mut root, lines, self.limit.wld)
+                    self.context.selectivity = margin.map_or(Selectivity::FULL, Selectivity::of_margin);
+                    self.passes += 1;
+                    self.context.solve(&mut root, lines, self.limit.wld, margin)
                 }
             };
             if completed.is_err() {
@@ -162,8 +176,11 @@ impl<E: Evaluator> Deepening<'_, E> {
             }
             done = if let Step::Deepen { depth, .. } = step { depth } else { full_depth };
             proven = done == full_depth && self.context.selectivity == Selectivity::FULL;
-            let selective = matches!(step, Step::Deepen { selective: true, .. });
-            let iteration = self.record(done, selective, &root.moves[..lines], before);
+            let margin = match step {
+                Step::Deepen { selective, .. } => self.margin(selective),
+                Step::Solve { margin } => margin,
+            };
+            let iteration = self.record(done, margin, &root.moves[..lines], before);
             observe(&iteration);
             self.iterations.push(iteration);
         }
@@ -174,7 +191,7 @@ impl<E: Evaluator> Deepening<'_, E> {
 
     fn is_selective(&self) -> bool {
         let options = self.context.options;
-        !self.limit.to_the_end() && (options.use_multi_prob_cut || options.use_move_count_pruning)
+        options.use_multi_prob_cut || options.use_move_count_pruning
     }
 
     /// What to do after the iteration of depth `done`: deepen, or solve when that is due and the time may suffice.
@@ -191,8 +208,9 @@ impl<E: Evaluator> Deepening<'_, E> {
         }
         if solver {
             let due = full_depth <= AT_ONCE || done == full_depth;
-            if due || done >= FALLBACK_DEPTH && self.is_time_to_solve(full_depth) {
-                return Some(Step::Solve);
+            if due || done >= FALLBACK_DEPTH && self.is_time_to_solve(done, full_depth) {
+                let passes = if full_depth >= SELECTIVE_FROM { &MARGINS[..] } else { &[] };
+                return Some(Step::Solve { margin: passes.get(self.passes).copied() });
             }
         }
         if done < depth_limit {
@@ -202,16 +220,16 @@ impl<E: Evaluator> Deepening<'_, E> {
         (to_the_end && selective).then_some(Step::Deepen { depth: full_depth, selective: false })
     }
 
-    /// Whether a solve is likely to finish within the limits, or, without limits, the search before it has cost its
-    /// share.
-    fn is_time_to_solve(&self, empties: u32) -> bool {
-        /// What a search first may cost: it finds something to fall back on, but orders moves no better.
-        const SHARE: f64 = 0.01;
+    /// Whether a solve is likely to finish within the limits, or, without limits, the search before it is deep
+    /// enough.
+    fn is_time_to_solve(&self, done: u32, empties: u32) -> bool {
+        /// Plies before the end at which a search has shown the way well enough.
+        const PRIMING: u32 = 12;
         /// Estimates are rough; who asks for the end of the game wants it tried unless it is hopeless.
         const HOPE: f64 = 0.2;
         let nodes = solve_nodes(empties);
         if self.budget.is_none() && self.limit.nodes.is_none() {
-            return self.context.counters.nodes as f64 >= SHARE * nodes;
+            return done + PRIMING >= empties;
         }
         let nodes = if self.limit.to_the_end() { nodes * HOPE } else { nodes };
         let seconds = nodes / SOLVER_SPEED;
@@ -265,14 +283,14 @@ impl<E: Evaluator> Deepening<'_, E> {
     fn record(
         &self,
         depth: u32,
-        selective: bool,
+        margin: Option<f64>,
         moves: &[root::RootMove],
         (counters, time): (Counters, Duration),
     ) -> Iteration {
         let total_time = self.start.elapsed();
         Iteration {
             depth,
-            margin: self.margin(selective),
+            margin,
             lines: moves.iter().map(|mv| mv.line.clone()).collect(),
             counters: self.context.counters - counters,
             time: total_time - time,

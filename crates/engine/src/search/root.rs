@@ -85,12 +85,25 @@ impl<E: Evaluator> Context<'_, E> {
 
     /// Solves the root: afterwards the first `lines` moves are the best ones, with proven scores, or with bounds of
     /// ±2 discs if only the winner is asked for.
-    pub fn solve(&mut self, root: &mut Root<E::State>, lines: usize, wld: bool) -> Result<(), Stopped> {
+    pub fn solve(
+        &mut self,
+        root: &mut Root<E::State>,
+        lines: usize,
+        wld: bool,
+        margin: Option<f64>,
+    ) -> Result<(), Stopped> {
         let mut solver = Solver::new(self.evaluator, self.solver_table, self.watch.clone(), self.counters.nodes);
-        let solved = (0..lines).try_for_each(|first| solve_line(&mut solver, root, first, wld));
+        solver.set_margin(margin);
+        let exactly = margin.is_none();
+        let solved = (0..lines).try_for_each(|first| solve_line(&mut solver, root, first, wld, exactly));
         self.counters.nodes = solver.nodes();
         self.counters.add_table(solver.table_counts());
         self.watch = solver.into_watch();
+        if !exactly {
+            for line in root.moves[..lines].iter_mut().map(|mv| &mut mv.line) {
+                line.pv = self.expected_play(root.node.board, line.pv[0], &[], root.node.board.empties());
+            }
+        }
         solved
     }
 
@@ -195,6 +208,7 @@ fn solve_line<E: Evaluator>(
     root: &mut Root<E::State>,
     first: usize,
     wld: bool,
+    exactly: bool,
 ) -> Result<(), Stopped> {
     root.news = None;
     let most = if wld { 2 } else { 64 };
@@ -224,6 +238,7 @@ fn solve_line<E: Evaluator>(
     let bound = match guess {
         2 if wld => Bound::Lower,
         -2 if wld => Bound::Upper,
+        _ if !exactly => Bound::Exact,
         _ => {
             pv.extend(solver.best_play(child, -guess)?);
             Bound::Exact

@@ -1,0 +1,284 @@
+"""Matches: statistics, openings, failing players, logs, protocols."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from reluca import Board, Clock, InvalidArgumentError, Limit, Move, NotationError, ggf, match
+from reluca.cli import run
+from reluca.match import Choice, EnginePlayer, GtpPlayer, NBoardPlayer, Player, PlayerError, Rules
+
+
+class First(Player):
+    """Plays the first legal move."""
+
+    def __init__(self, name: str = "first") -> None:
+        self.name = name
+        self.games = 0
+
+    def new_game(self) -> None:
+        self.games += 1
+
+    def choose(self, board: Board, clock: Clock | None) -> Choice:
+        return Choice(board.legal_moves[0])
+
+    def copy(self) -> First:
+        return First(self.name)
+
+
+class Failing(First):
+    """Fails in some way on its third move of every game."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__(how)
+        self.how = how
+
+    def choose(self, board: Board, clock: Clock | None) -> Choice:
+        if board.discs >= 12:
+            if self.how == "crash":
+                raise PlayerError("crash", "the program ended")
+            if self.how == "timeout":
+                time.sleep(0.05)
+            if self.how == "illegal":
+                return Choice(Move.PASS)
+        return super().choose(board, clock)
+
+    def copy(self) -> Failing:
+        return Failing(self.how)
+
+
+def test_the_stronger_player_wins_and_every_opening_is_played_with_both_colours() -> None:
+    strong = EnginePlayer("strong", limit=Limit(depth=4), table_mb=1)
+    openings = match.random_openings(5, plies=6)
+    result = match.play(strong, First(), openings, rules=Rules(adjudicate=8), concurrency=2)
+    assert result.games == 10
+    assert result.wins >= 9
+    assert result.elo is not None
+    assert result.elo.low > 100
+    for number, record in enumerate(result.records):
+        assert record.number == number
+        assert record.opening == openings[number // 2].to_string()
+        assert (record.black == "strong") == (number % 2 == 0)
+    assert result.usage(first=True).depth is not None
+
+
+def test_a_game_is_recorded_as_it_was_played() -> None:
+    result = match.play(First("a"), First("b"), [Board.from_moves("f5d6")], games=1)
+    (record,) = result.records
+    board = Board.from_moves(record.moves, Board(record.opening))
+    assert board.is_game_over()
+    assert board.score(next(iter([Board().turn]))) == record.score
+    assert record.end == "played"
+
+
+@pytest.mark.parametrize("how", ["crash", "timeout", "illegal"])
+def test_a_player_that_fails_loses_the_game_and_the_match_goes_on(how: str) -> None:
+    rules = Rules(move_time=0.01, margin=0.01)
+    result = match.play(Failing(how), First(), match.random_openings(2, plies=4), rules=rules)
+    assert (result.games, result.losses) == (4, 4)
+    assert {record.end for record in result.records} == {how}
+    assert result.failures == {f"{how}: {how}": 4}
+    assert all(record.detail for record in result.records)
+
+
+def test_clocks_are_kept_and_given_to_the_players() -> None:
+    clocks: list[Clock | None] = []
+
+    class Watching(First):
+        def choose(self, board: Board, clock: Clock | None) -> Choice:
+            clocks.append(clock)
+            time.sleep(0.002)
+            return super().choose(board, clock)
+
+    match.play(Watching(), First(), [Board()], games=1, rules=Rules(clock=Clock(main=10.0, increment=0.001)))
+    mains = [clock.main for clock in clocks if clock is not None]
+    assert mains[0] == 10.0
+    assert mains == sorted(mains, reverse=True)
+    overstepped = match.play(Watching(), First(), [Board()], games=1, rules=Rules(clock=Clock(main=0.01), margin=0.0))
+    assert overstepped.records[0].end == "timeout"
+
+
+def test_a_match_is_continued_from_its_log(tmp_path: Path) -> None:
+    log = tmp_path / "match.jsonl"
+    openings = match.random_openings(4, plies=6)
+    first = match.play(First("a"), First("b"), openings, games=3, log=log)
+    # A line that was cut off while it was written.
+    with log.open("a", encoding="utf-8") as file:
+        file.write('{"number": 3, "ope')
+    player = First("a")
+    whole = match.play(player, First("b"), openings, games=8, log=log)
+    assert whole.records[:3] == first.records
+    assert (whole.games, player.games) == (8, 5)
+    assert len(log.read_text(encoding="utf-8").splitlines()) == 9
+    with pytest.raises(InvalidArgumentError, match="another match"):
+        match.play(First("a"), First("c"), openings, log=log)
+    log.write_text("no log\n", encoding="utf-8")
+    with pytest.raises(NotationError, match="not the log of a match"):
+        match.play(First("a"), First("b"), openings, log=log)
+
+
+def test_elo_and_its_error_come_from_the_pairs() -> None:
+    # Equal games in pairs carry no more information than one: the error must not shrink.
+    assert match.elo_estimate([]) is None
+    even = match.elo_estimate([1.0] * 50)
+    assert even is not None
+    assert abs(even.elo) < 1e-9
+    assert 0.4 < even.los < 0.6
+    split = match.elo_estimate([2.0, 0.0] * 25)
+    assert split is not None
+    assert split.high - split.low > 5 * (even.high - even.low)
+    better = match.elo_estimate([1.5] * 40 + [0.5] * 20)
+    assert better is not None
+    assert 0 < better.low < better.elo < better.high
+    assert match.sprt([1.0] * 400, 0, 20).verdict == "H0"
+    assert match.sprt([1.0, 1.5] * 200, 0, 20).verdict == "H1"
+    assert match.sprt([1.0, 1.5], 0, 20).verdict is None
+
+
+def test_sprt_ends_a_match_early() -> None:
+    strong = EnginePlayer("strong", limit=Limit(depth=3), table_mb=1)
+    result = match.play(strong, First(), match.random_openings(50), sprt=(0, 200), rules=Rules(adjudicate=10))
+    assert result.games < 100
+    assert result.sprt(0, 200).verdict == "H1"
+
+
+def test_openings_are_distinct_reproducible_and_balanced(tmp_path: Path) -> None:
+    openings = match.random_openings(30, plies=5)
+    assert len({board.canonical() for board in openings}) == 30
+    assert openings == match.random_openings(30, plies=5)
+    assert openings != match.random_openings(30, plies=5, seed=2)
+    judge = EnginePlayer("judge", limit=Limit(depth=4), table_mb=1)
+    for board in match.balanced_openings(3, plies=8, depth=4, margin=2.0):
+        assert abs(judge._engine.search(board, Limit(depth=4)).score.discs) <= 3.0
+    with pytest.raises(InvalidArgumentError, match="only 1 such openings"):
+        match.random_openings(5, plies=1)
+    file = tmp_path / "openings.txt"
+    file.write_text("f5d6 % the usual\n\nf5f6e6f4\n", encoding="utf-8")
+    assert [board.transcript() for board in match.read_openings(file)] == ["f5d6", "f5f6e6f4"]
+    file.write_text("f5d6\nf5z9\n", encoding="utf-8")
+    with pytest.raises(NotationError, match="line 2"):
+        match.read_openings(file)
+
+
+GTP_ENGINE = """
+import sys
+from reluca import Board
+board = Board()
+for line in sys.stdin:
+    words = line.split()
+    answer = ""
+    if not words: continue
+    if words[0] == "clear_board": board = Board()
+    elif words[0] == "play": board.push("pass" if words[2].lower() == "pass" else words[2].lower())
+    elif words[0] == "genmove":
+        assert (words[1] == "black") == (str(board.turn) == "black")
+        move = board.legal_moves[0]; board.push(move); answer = str(move).upper()
+    elif words[0] == "boardsize": print("? unknown command\\n", flush=True); continue
+    print(f"= {answer}\\n", flush=True)
+"""
+NBOARD_ENGINE = """
+import sys
+from reluca import ggf
+for line in sys.stdin:
+    words = line.split(None, 2)
+    if words[0] == "ping": print("pong", words[1], flush=True)
+    elif words[:2] == ["set", "game"]: board = ggf.parse(words[2]).board
+    elif words[0] == "go":
+        print("status thinking")
+        print(f"=== {str(board.legal_moves[0]).upper()}/1.5/0.1", flush=True)
+"""
+CRASHING = "import sys; sys.stdin.readline(); sys.exit(3)"
+SILENT = "import time; time.sleep(60)"
+
+
+def program(code: str) -> list[str]:
+    return [sys.executable, "-c", code]
+
+
+@pytest.mark.parametrize("kind", ["gtp", "nboard"])
+def test_a_program_behind_a_protocol_plays_what_it_means(kind: str) -> None:
+    external: Player = (
+        GtpPlayer("x", program(GTP_ENGINE)) if kind == "gtp" else NBoardPlayer("x", program(NBOARD_ENGINE), depth=3)
+    )
+    try:
+        result = match.play(external, First("y"), match.random_openings(2, plies=6), concurrency=2)
+        assert result.failures == {}
+        # Both play the first legal move, so games of a pair are the same.
+        assert result.records[0].moves == result.records[1].moves
+    finally:
+        external.close()
+
+
+@pytest.mark.parametrize(("code", "how"), [(CRASHING, "crash"), (SILENT, "timeout")])
+@pytest.mark.parametrize("kind", [GtpPlayer, NBoardPlayer])
+def test_a_program_that_crashes_or_hangs_loses(code: str, how: str, kind: type[GtpPlayer]) -> None:
+    external = kind("x", program(code), patience=2.0 if how == "crash" else 0.3)
+    try:
+        result = match.play(external, First("y"), [Board.from_moves("f5d6")], games=2)
+        assert [record.end for record in result.records] == [how, how]
+        assert result.losses == 2
+    finally:
+        external.close()
+
+
+def test_a_program_that_cannot_be_started_loses() -> None:
+    result = match.play(GtpPlayer("x", "/no/such/program"), First(), [Board()], games=1)
+    assert result.records[0].end == "crash"
+    assert "cannot start" in result.records[0].detail
+
+
+def test_ggf_games_go_there_and_back() -> None:
+    game = Board.from_moves("f5d6c3d3c4")
+    text = ggf.format(game, {"PB": "a", "PW": "b"})
+    parsed = ggf.parse(text)
+    assert parsed.board == game
+    assert parsed.board.transcript() == game.transcript()
+    assert parsed.tags["PB"] == "a"
+    assert [g.board for g in ggf.parse_all(text + "\n" + text)] == [game, game]
+    for bad in (
+        "",
+        "(;GM[Othello]B[F5];)",
+        "(;GM[Go]BO[8 x];)",
+        text.replace("F5", "A1"),
+        text.replace("W[D6]", "B[D6]"),
+    ):
+        with pytest.raises(ValueError, match=r".+"):
+            ggf.parse(bad)
+
+
+def test_ggf_writes_and_reads_passes() -> None:
+    board = Board("-" * 56 + "-OX-OX--" + " X")
+    start = board.copy(stack=False)
+    while not board.is_game_over():
+        board.push("pass" if board.must_pass else board.legal_moves[0])
+    text = ggf.format(board)
+    assert ggf.parse(text).board.transcript() == board.transcript()
+    assert ("[PA]" in text) == ("pass" in [str(move) for move in board.move_stack])
+    assert start != board
+
+
+def test_the_match_command_reports_and_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    limits = ["--games", "4", "--openings", "random:6", "--adjudicate", "10"]
+    settings = "reluca:depth=3,use_multi_prob_cut=off,table_mb=2"
+    assert run(["match", settings, "reluca:weights=hand-made,table_mb=2", "--depth", "2", *limits, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["games"] == 4
+    assert report["usage"]["first"]["depth"] > report["usage"]["second"]["depth"]
+    assert run(["match", "reluca:table_mb=2", "reluca:table_mb=3", "--depth", "1", "--sprt", "0", "10", *limits]) == 0
+    assert "SPRT" in capsys.readouterr().out
+    for wrong, message in (
+        (["reluca", "reluca"], "needs a limit"),
+        (["reluca", "edax", "--depth", "1"], "is not an engine"),
+        (["reluca:colour=red", "reluca", "--depth", "1"], "no option 'colour'"),
+        (["reluca:max_depth=x", "reluca", "--depth", "1"], "max_depth is a number"),
+        (["reluca", "reluca", "--clock", "abc"], "not a clock"),
+        (["reluca", "reluca", "--clock", "5", "--depth", "3"], "takes the place"),
+        (["reluca", "reluca", "--depth", "1", "--openings", str(tmp_path / "none")], "No such file"),
+    ):
+        assert run(["match", *wrong]) == 2
+        assert message in capsys.readouterr().err
