@@ -6,6 +6,7 @@ use super::{NONE, Parity, stability};
 use crate::bitboard::Bitboard;
 use crate::board::Board;
 use crate::eval::Evaluator;
+use crate::mpc::MpcModel;
 use crate::ordering::{mobility_score, square_score};
 use crate::score::Score;
 use crate::square::{Move, Square};
@@ -26,9 +27,8 @@ const PARITY: i32 = 300;
 
 /// From this many empty squares on, a selective solve cuts on probability.
 const PROBABLE: u32 = 13;
-/// How deep it looks ahead to predict the score, and the deviation of that prediction in centidiscs.
+/// How deep it looks ahead to predict the score.
 const LOOK_AHEAD: u32 = 2;
-const DEVIATION: f64 = 580.0;
 
 /// Solves positions exactly; one thread's state.
 pub struct Solver<'a, E: Evaluator> {
@@ -38,8 +38,8 @@ pub struct Solver<'a, E: Evaluator> {
 
 /// What does not depend on the evaluation.
 struct Part<'a> {
-    /// Where to cut on probability: the margin in deviations.
-    margin: Option<f64>,
+    /// How far beyond a bound a look ahead must lie for a cut on probability, in centidiscs by empty squares.
+    errors: Option<[i32; 61]>,
     /// How much the values stored now can be trusted, and what a table entry must offer.
     selectivity: Selectivity,
     table: &'a Table,
@@ -57,12 +57,15 @@ impl<'a, E: Evaluator> Solver<'a, E> {
     pub(crate) fn new(evaluator: &'a E, table: &'a Table, watch: Watch<'a>, nodes: u64) -> Solver<'a, E> {
         let fastest = Fastest { nodes, watch, local: LocalTable::new() };
         let table_counts = TableCounts::default();
-        Solver { evaluator, part: Part { margin: None, selectivity: Selectivity::FULL, table, fastest, table_counts } }
+        Solver { evaluator, part: Part { errors: None, selectivity: Selectivity::FULL, table, fastest, table_counts } }
     }
 
     /// From now on, cuts where the evaluation lies this many deviations beyond the bound; none for exact values.
     pub(crate) fn set_margin(&mut self, margin: Option<f64>) {
-        self.part.margin = margin;
+        let error = |margin: f64, empties: usize| {
+            (margin * MpcModel::EXACT.sigma(LOOK_AHEAD, empties as u32, empties as f64)) as i32
+        };
+        self.part.errors = margin.map(|margin| std::array::from_fn(|empties| error(margin, empties)));
         self.part.selectivity = margin.map_or(Selectivity::FULL, Selectivity::of_margin);
     }
 
@@ -141,10 +144,11 @@ impl Part<'_> {
             }
             known = entry.moves;
         }
-        if let Some(margin) = self.margin
+        if let Some(errors) = &self.errors
             && empties >= PROBABLE
             && !node.after_pass
-            && let Some(value) = self.probable_value(evaluator, node, alpha, margin)
+            && let error = errors[(empties as usize).min(60)]
+            && let Some(value) = self.probable_value(evaluator, node, alpha, error)
         {
             return Ok(value);
         }
@@ -185,9 +189,8 @@ impl Part<'_> {
         evaluator: &E,
         node: &Node<E::State>,
         alpha: i32,
-        margin: f64,
+        error: i32,
     ) -> Option<i32> {
-        let error = (margin * DEVIATION) as i32;
         let (high, low) = ((alpha + 1) * 100 + error, alpha * 100 - error);
         let estimate = evaluator.evaluate(&node.state, node.board).centidiscs();
         // Scores are even.
