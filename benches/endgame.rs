@@ -4,7 +4,7 @@ mod common;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use reluca_engine::Board;
-use reluca_engine::eval::HandEvaluator;
+use reluca_engine::eval::PatternEvaluator;
 use reluca_engine::search::{Engine, Limit, SearchOptions};
 use std::sync::atomic::AtomicBool;
 
@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 const CASES: [(u32, i32); 3] = [(10, 42), (12, 20), (14, 38)];
 
 fn endgame(criterion: &mut Criterion) {
-    let engine = Engine::new(HandEvaluator, SearchOptions::strongest(), 16).unwrap();
+    let engine = Engine::new(PatternEvaluator::bundled(), SearchOptions::strongest(), 16).unwrap();
     let limit = Limit { exact: true, ..Limit::default() };
     let solve = |board: Board| engine.search(board, &limit, 1, &AtomicBool::new(false), &mut |_| {});
     let mut group = criterion.benchmark_group("endgame");

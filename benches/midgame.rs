@@ -2,12 +2,12 @@
 //! those of alpha-beta without a table, and its nodes with those of a second run.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use reluca_engine::eval::HandEvaluator;
+use reluca_engine::eval::PatternEvaluator;
 use reluca_engine::search::{Algorithm, Engine, Limit, SearchOptions};
 use reluca_engine::{Score, bench_positions};
 use std::sync::atomic::AtomicBool;
 
-fn values(engine: &Engine<HandEvaluator>, depth: u32) -> Vec<Score> {
+fn values(engine: &Engine<PatternEvaluator>, depth: u32) -> Vec<Score> {
     let limit = Limit { depth: Some(depth), ..Limit::default() };
     let search = |board| engine.search(board, &limit, 1, &AtomicBool::new(false), &mut |_| {}).score();
     bench_positions().into_iter().map(|position| search(position.board)).collect()
@@ -19,11 +19,11 @@ fn midgame(criterion: &mut Criterion) {
     let variants =
         [("plain", SearchOptions::default()), ("table", with_table), ("strongest", SearchOptions::strongest())];
     let alpha_beta = SearchOptions { algorithm: Algorithm::AlphaBeta, ..SearchOptions::default() };
-    let plain_alpha_beta = Engine::new(HandEvaluator, alpha_beta, 1).unwrap();
+    let plain_alpha_beta = Engine::new(PatternEvaluator::bundled(), alpha_beta, 1).unwrap();
     let mut group = criterion.benchmark_group("midgame");
     group.sample_size(20);
     for (name, options) in variants {
-        let engine = Engine::new(HandEvaluator, options, 16).unwrap();
+        let engine = Engine::new(PatternEvaluator::bundled(), options, 16).unwrap();
         let nodes = || {
             let limit = Limit { depth: Some(DEPTH), ..Limit::default() };
             engine.table().clear();

@@ -9,7 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reluca import InvalidArgumentError, MpcParameterTable, NotationError, calibration
+from reluca import (
+    AspirationParameterTable,
+    InvalidArgumentError,
+    InvalidOptionsError,
+    MpcParameterTable,
+    NotationError,
+    SearchOptions,
+    calibration,
+)
 from reluca.calibration import UNKNOWN, DepthSamples, MpcModel
 from reluca.cli import run
 from reluca.match import random_openings
@@ -116,7 +124,10 @@ def test_the_commands_write_tables_and_reports(tmp_path: Path, capsys: pytest.Ca
     assert run(["calibrate", "mpc", str(samples), *common]) in (0, 1)
     written = json.loads(out.read_text(encoding="utf-8"))
     assert written["provenance"]["samples"] == 72
-    assert MpcParameterTable.from_dict(written["table"]).pairs
+    table = MpcParameterTable.from_dict(written["table"])
+    assert SearchOptions(use_multi_prob_cut=True, mpc_table=str(out)).mpc_table == table
+    (tmp_path / "table.toml").write_text(table.to_toml(), encoding="utf-8")
+    assert SearchOptions(mpc_table=str(tmp_path / "table.toml")).mpc_table == table
     assert "data:image/png;base64," in (report / "mpc.html").read_text(encoding="utf-8")
     assert "![" in (report / "mpc.md").read_text(encoding="utf-8")
     windows = ["calibrate", "aspiration", str(samples), *common, "--search-depth", "5", "--boards", "3"]
@@ -125,5 +136,12 @@ def test_the_commands_write_tables_and_reports(tmp_path: Path, capsys: pytest.Ca
     trials = json.loads(out.read_text(encoding="utf-8"))["trials"]
     assert {trial["phase"] for trial in trials} == {"early", "middle", "late"}
     assert (report / "aspiration.html").exists()
+    assert SearchOptions(aspiration_table=str(out)).aspiration_table == AspirationParameterTable.from_dict(
+        json.loads(out.read_text(encoding="utf-8"))["table"]
+    )
+    with pytest.raises(FileNotFoundError):
+        SearchOptions(mpc_table=str(tmp_path / "missing.json"))
+    with pytest.raises(InvalidOptionsError, match="no table named"):
+        SearchOptions(aspiration_table="guessed")
     assert run(["calibrate", "mpc", str(samples), "--per-stage", "6", "--depth", "7", "--solve", "10"]) == 2
     assert "was made with" in capsys.readouterr().err

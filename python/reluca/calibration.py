@@ -12,6 +12,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -262,7 +263,7 @@ class MpcCalibration:
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON; `table` is what `MpcParameterTable.from_dict` reads."""
         return {
-            "provenance": {**self.settings, "samples": self.samples},
+            "provenance": {**self.settings, "samples": self.samples, "date": date.today().isoformat()},
             "blessed": self.blessed,
             "model": asdict(self.model),
             "endgame_model": None if self.endgame_model is None else asdict(self.endgame_model),
@@ -442,7 +443,7 @@ class AspirationCalibration:
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
         return {
-            "provenance": self.settings,
+            "provenance": {**self.settings, "date": date.today().isoformat()},
             "changes": self.changes,
             "trials": [asdict(trial) for trial in self.trials],
             "table": self.table.to_dict(),

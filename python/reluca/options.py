@@ -35,7 +35,7 @@ class SearchOptions:
     aspiration_use_stage_table: bool = False
     """Take the half-width from the stage table and widen it exponentially (x2, x4, x8) instead of doubling it."""
     aspiration_table: AspirationParameterTable | str = "literature"
-    """Half-widths by stage: a table, or its name."""
+    """Half-widths by stage: a table, its name, or a file (JSON or TOML)."""
     aspiration_same_parity: bool = False
     """Put the window around the value of two iterations ago: depths of equal parity agree better."""
     aspiration_suppress_store: bool = False
@@ -43,7 +43,7 @@ class SearchOptions:
     use_multi_prob_cut: bool = False
     """Cut where a shallow search promises a deep one's result."""
     mpc_table: MpcParameterTable | str = "literature"
-    """The table of Multi-ProbCut, or its name."""
+    """The table of Multi-ProbCut, its name, or a file (JSON or TOML) such as `reluca calibrate mpc` writes."""
     mpc_full_window: bool = True
     """Search the shallow depth with the full window instead of a null window at the bound."""
     mpc_max_pairs: int = 32

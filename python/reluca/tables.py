@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
@@ -70,7 +71,7 @@ class MpcParameterTable:
 
     @staticmethod
     def named(name: str) -> MpcParameterTable:
-        """A table that ships with the package: "literature", or "calibrated" with the bundled weights."""
+        """A table that ships with the package ("literature", or "calibrated" with the bundled weights), or a file."""
         if name == "calibrated":
             (pairs, rows, z), _ = calibrated_tables()
             return MpcParameterTable(
@@ -78,6 +79,8 @@ class MpcParameterTable:
                 tuple(tuple(MpcParameters(*cell) for cell in row) for row in rows),
                 z,
             )
+        if name.endswith((".json", ".toml")):
+            return MpcParameterTable.from_dict(_read_table(name))
         if name != "literature":
             raise InvalidOptionsError(f"MPC: there is no table named {name!r}; tables: literature, calibrated")
         bands = ((800.0, 1200.0, 1600.0), (500.0, 800.0, 1100.0), (300.0, 500.0, 700.0))
@@ -162,10 +165,12 @@ class AspirationParameterTable:
 
     @staticmethod
     def named(name: str) -> AspirationParameterTable:
-        """A table that ships with the package: "literature", or "calibrated" with the bundled weights."""
+        """A table that ships with the package ("literature", or "calibrated" with the bundled weights), or a file."""
         if name == "calibrated":
             _, (deltas, default_delta) = calibrated_tables()
             return AspirationParameterTable(tuple(deltas), default_delta)
+        if name.endswith((".json", ".toml")):
+            return AspirationParameterTable.from_dict(_read_table(name))
         if name != "literature":
             raise InvalidOptionsError(f"aspiration: there is no table named {name!r}; tables: literature, calibrated")
         return AspirationParameterTable()
@@ -228,6 +233,14 @@ def z_of_confidence(confidence: float) -> float:
 def confidence_of_z(z: float) -> float:
     """The confidence that belongs to a margin."""
     return NormalDist().cdf(z)
+
+
+def _read_table(name: str) -> Mapping[str, Any]:
+    """The table in a file: the file itself, or what `reluca calibrate` wrote."""
+    text = Path(name).read_text(encoding="utf-8")
+    data = _parse("TOML", tomllib.loads, text) if name.endswith(".toml") else _parse("JSON", json.loads, text)
+    table = data.get("table", data)
+    return table if isinstance(table, Mapping) else data
 
 
 def _parse(kind: str, loads: Any, text: str) -> Mapping[str, Any]:

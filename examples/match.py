@@ -1,0 +1,17 @@
+"""A small tournament: three strengths of Reluca, everyone against everyone, with error bars."""
+
+from itertools import combinations
+
+from reluca import Limit, match
+
+players = [match.EnginePlayer(f"depth {depth}", limit=Limit(depth=depth), table_mb=4) for depth in (1, 3, 5)]
+openings = match.random_openings(6, plies=8)
+points = {player.name: 0.0 for player in players}
+for first, second in combinations(players, 2):
+    result = match.play(first, second, openings, rules=match.Rules(adjudicate=10))
+    points[first.name] += result.score * result.games
+    points[second.name] += (1 - result.score) * result.games
+    print(f"{first.name} - {second.name}: +{result.wins} ={result.draws} -{result.losses}, {result.elo}")
+for name, score in sorted(points.items(), key=lambda item: -item[1]):
+    print(f"{name}: {score:g} points")
+assert max(points, key=lambda name: points[name]) == "depth 5"
