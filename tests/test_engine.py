@@ -73,7 +73,7 @@ def test_a_search_reports_all_that_it_did(engine: Engine) -> None:
     assert 0.86 < result.selectivity < 0.87
     assert 0 < result.table_hit_rate < 1
     assert 0.5 < result.first_move_cutoff_rate < 1
-    assert 0 < result.table_fill < 1
+    assert 0 < Engine(table_mb=1).search(MIDDLE, Limit(depth=11)).table_fill < 1
     assert result.nps > 0
     board = MIDDLE.copy()
     for move in result.pv:
