@@ -10,8 +10,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import numpy as np
-
 from reluca import Engine, batch, training
 from reluca._engine import record_positions
 
@@ -22,8 +20,7 @@ def solve_times(empties: int, count: int) -> list[int]:
         path = Path(directory) / "games.rec"
         training.selfplay(path, games=3 * count, depth=3, solve_empties=8, seed=9)
         boards, _ = record_positions(path)
-    discs = batch.to_planes(boards).sum(axis=(1, 2, 3))
-    chosen = boards[np.flatnonzero(discs == 64 - empties)][:count]
+    chosen = boards[batch.empties(boards) == empties][:count]
     if len(chosen) < count:
         raise SystemExit(f"only {len(chosen)} positions with {empties} empty squares")
     engine = Engine(table_mb=64)

@@ -78,3 +78,8 @@ def test_bad_batches_are_refused_with_the_place() -> None:
         batch.from_planes(np.zeros((2, 8, 8)))
     with pytest.raises(ValueError, match="moves must be one integer per board"):
         batch.play(start, [[1], [2]])
+
+
+def test_empties_are_those_of_the_boards() -> None:
+    boards = [reluca.Board(), reluca.Board.from_moves("f5d6c3"), reluca.Board("X" * 63 + "- O")]
+    assert batch.empties(batch.from_boards(boards)).tolist() == [board.empties for board in boards] == [60, 57, 1]

@@ -71,6 +71,12 @@ def play(boards: ArrayLike, moves: ArrayLike) -> Boards:
     return _engine.batch_play(checked(boards), squares.astype(np.int64))
 
 
+def empties(boards: ArrayLike) -> NDArray[np.int64]:
+    """How many squares of every board have no disc."""
+    counts: NDArray[np.int64] = 64 - to_planes(boards).sum(axis=(1, 2, 3), dtype=np.int64)
+    return counts
+
+
 def is_game_over(boards: ArrayLike) -> NDArray[np.bool_]:
     """Where neither side can move."""
     boards = checked(boards)

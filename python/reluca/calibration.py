@@ -42,11 +42,6 @@ UNKNOWN = -32768
 Progress = Callable[[int], object]
 
 
-def _empties(boards: Boards) -> NDArray[np.int64]:
-    empties: NDArray[np.int64] = 64 - batch.to_planes(boards).sum(axis=(1, 2, 3), dtype=np.int64)
-    return empties
-
-
 def _stages(empties: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.clip((64 - empties) // 4, 1, 15)
 
@@ -66,7 +61,7 @@ def sample_boards(
             path = Path(directory) / "games.rec"
             selfplay(path, games=max(3 * per_stage, 50), depth=2, solve_empties=8, seed=seed, weights=weights)
             boards = _engine.record_positions(path)[0]
-    stages = _stages(_empties(boards))
+    stages = _stages(batch.empties(boards))
     generator = np.random.default_rng(seed)
     chosen = []
     for stage in range(3, 15):
@@ -303,7 +298,7 @@ _POINT = np.dtype([("sample", "i4"), ("empties", "i4"), ("s", "i4"), ("d", "i4")
 
 def _points(samples: DepthSamples) -> NDArray[np.void]:
     """Every pair of a shallow and a deep value of one sample."""
-    empties = _empties(samples.boards)
+    empties = batch.empties(samples.boards)
     parts = []
     for deep in range(3, samples.values.shape[1]):
         for shallow in range(deep % 2, deep, 2):
@@ -318,7 +313,7 @@ def _points(samples: DepthSamples) -> NDArray[np.void]:
 
 def _endgame_points(samples: DepthSamples) -> NDArray[np.void]:
     """Every pair of a shallow and the exact value of one sample."""
-    empties = _empties(samples.boards)
+    empties = batch.empties(samples.boards)
     parts = []
     for shallow in range(0, min(9, samples.values.shape[1])):
         solved = (samples.exact != UNKNOWN) & (samples.values[:, shallow] != UNKNOWN) & (empties > shallow + 2)
@@ -456,7 +451,7 @@ PHASES = {"early": range(1, 6), "middle": range(6, 11), "late": range(11, 16)}
 
 def value_changes(samples: DepthSamples) -> dict[str, dict[int, list[float]]]:
     """How much values change from one iteration, and from two iterations, to the next, by phase and depth."""
-    stages = _stages(_empties(samples.boards))
+    stages = _stages(batch.empties(samples.boards))
     values = samples.values.astype(np.float64)
     values[samples.values == UNKNOWN] = np.nan
     found: dict[str, dict[int, list[float]]] = {}
@@ -486,7 +481,7 @@ def calibrate_aspiration(
     Only widths with fewer than one retry in five iterations and one fallback in twenty are picked, if there are any.
     """
     base = options or SearchOptions.strongest()
-    stages = _stages(_empties(samples.boards))
+    stages = _stages(batch.empties(samples.boards))
     trials: list[WindowTrial] = []
     picked: dict[str, int] = {}
     full = replace(base, use_aspiration_window=False)

@@ -90,7 +90,7 @@ def run(
         estimates, losses = engine.evaluate_batch(test.boards) / 100, None
     else:
         estimates, losses = _search(test, engine, depth, on_position)
-    empties = 64 - batch.to_planes(test.boards).sum(axis=(1, 2, 3), dtype=np.int64)
+    empties = batch.empties(test.boards)
     groups: list[tuple[int | None, NDArray[np.bool_]]] = [
         (int(count), empties == count) for count in np.unique(empties)[::-1]
     ]

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import base64
 import html
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reluca import batch
 from reluca.calibration import UNKNOWN, AspirationCalibration, DepthSamples, MpcCalibration
 from reluca.plots import figure, require
+from reluca.training import Name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["aspiration_report", "mpc_report", "require"]
-
-Name = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -133,7 +132,7 @@ def _residuals(fitted: MpcCalibration, samples: DepthSamples) -> Figure:
     picture = figure(11, 4)
     pairs = [(2, 6), (4, 8), (4, 10)]
     axes = picture.subplots(1, 3, sharey=True)
-    empties = 64 - np.array([bin(int(a) | int(b)).count("1") for a, b in samples.boards])
+    empties = batch.empties(samples.boards)
     curve = np.linspace(-4, 4, 200)
     for axis, (shallow, deep) in zip(axes, pairs, strict=True):
         axis.set_title(f"({shallow}, {deep})")
