@@ -37,6 +37,7 @@ def selfplay(
     games: int,
     depth: int = 4,
     solve_empties: int = 14,
+    random_plies: int = 50,
     seed: int = 1,
     threads: int | None = None,
     weights: WeightsSource = None,
@@ -44,12 +45,14 @@ def selfplay(
 ) -> SelfPlayProgress:
     """Plays games from random openings into a record file until it has `games` of them.
 
-    Play is of fixed `depth` and perfect from `solve_empties` on. A file of the same settings is continued; game
+    A game begins with at most `random_plies` random moves, which are not recorded; then play is of fixed `depth`, and
+    perfect from `solve_empties` on. A file of the same settings is continued; game
     number n of a seed is the same whatever the number of threads.
     """
     _check_range("games", games, 1, 2**32 - 1)
     _check_range("depth", depth, 1, 60)
     _check_range("solve_empties", solve_empties, 1, 30)
+    _check_range("random_plies", random_plies, 0, 50)
     _check_range("seed", seed, 0, 2**64 - 1)
 
     def tell(games: int, resumed: int, positions: list[int]) -> None:
@@ -62,6 +65,7 @@ def selfplay(
         games=games,
         depth=depth,
         solve_empties=solve_empties,
+        random_plies=random_plies,
         seed=seed,
         threads=thread_count(threads),
         on_progress=tell,

@@ -6,7 +6,7 @@ use reluca_engine::tune::{GameRecord, Records, Samples, SelfPlay, SelfPlayProgre
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const SETTINGS: SelfPlay = SelfPlay { seed: 7, games: 40, depth: 1, solve_empties: 10, threads: 1 };
+const SETTINGS: SelfPlay = SelfPlay { seed: 7, games: 40, depth: 1, solve_empties: 10, random_plies: 50, threads: 1 };
 
 /// A file name that no other test uses; removed at the end.
 struct Scratch(PathBuf);

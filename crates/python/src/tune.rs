@@ -32,7 +32,7 @@ fn raise(path: &Path, error: RecordsError) -> PyErr {
 
 /// Plays games into a record file; `on_progress` is told now and then how many games and positions by stage there are.
 #[pyfunction]
-#[pyo3(signature = (path, weights, *, games, depth, solve_empties, seed, threads, on_progress))]
+#[pyo3(signature = (path, weights, *, games, depth, solve_empties, random_plies, seed, threads, on_progress))]
 #[allow(clippy::too_many_arguments, reason = "Python names them all")]
 pub fn selfplay(
     py: Python<'_>,
@@ -41,11 +41,12 @@ pub fn selfplay(
     games: u32,
     depth: u32,
     solve_empties: u32,
+    random_plies: u32,
     seed: u64,
     threads: usize,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<(u32, u32, Vec<u64>)> {
-    let settings = SelfPlay { seed, games, depth, solve_empties, threads };
+    let settings = SelfPlay { seed, games, depth, solve_empties, random_plies, threads };
     let stop = AtomicBool::new(false);
     let weights = weights.map(|weights| weights.get());
     let mut told = Instant::now() - INTERVAL;

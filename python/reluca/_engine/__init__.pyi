@@ -128,6 +128,7 @@ def depth_values(
     *,
     depth: int,
     solve_empties: int,
+    random_plies: int,
     threads: int,
     on_progress: Callable[[int], object] | None,
 ) -> tuple[NDArray[np.int16], NDArray[np.int16]]: ...

@@ -1,6 +1,6 @@
 //! The middle of the ladder: moves in the order of fewest replies, with the local table.
 
-use super::last::solve_last;
+use super::last::Last;
 use super::local::LocalTable;
 use super::{NONE, Parity, final_score, stability};
 use crate::bitboard::Bitboard;
@@ -16,9 +16,9 @@ pub const LAST: u32 = 6;
 
 /// What one thread solves with.
 pub struct Fastest<'a> {
-    pub nodes: u64,
     pub watch: Watch<'a>,
-    pub local: LocalTable,
+    pub last: Last,
+    local: LocalTable<16>,
 }
 
 /// A move and what it leads to.
@@ -26,25 +26,42 @@ pub struct Fastest<'a> {
 struct Child {
     player: u64,
     opponent: u64,
+    /// Where the next player may place a disc.
+    replies: u64,
     square: Square,
     /// The less, the earlier.
     cost: i32,
 }
 
-impl Fastest<'_> {
+impl<'a> Fastest<'a> {
+    pub fn new(watch: Watch<'a>, nodes: u64) -> Fastest<'a> {
+        Fastest { watch, last: Last::new(nodes), local: LocalTable::new() }
+    }
+
     /// Whether the score is above `alpha`; for positions below the evaluation-ordered part.
     pub fn solve(&mut self, player: u64, opponent: u64, alpha: i32) -> Result<i32, Stopped> {
-        let empty = !(player | opponent);
-        let empties = empty.count_ones();
+        self.node(player, opponent, legal(player, opponent), alpha, Parity::of(!(player | opponent)))
+    }
+
+    fn node(&mut self, player: u64, opponent: u64, moves: u64, alpha: i32, parity: Parity) -> Result<i32, Stopped> {
+        let empties = (!(player | opponent)).count_ones();
         if empties <= LAST {
-            return Ok(solve_last(player, opponent, alpha, empty, Parity::of(empty), &mut self.nodes));
+            return Ok(self.last.solve(player, opponent, moves, alpha, parity));
         }
-        self.watch.check(self.nodes)?;
-        self.nodes += 1;
+        self.watch.check(self.last.nodes)?;
+        self.last.nodes += 1;
+        if moves == 0 {
+            let replies = legal(opponent, player);
+            return if replies == 0 {
+                Ok(final_score(player, opponent))
+            } else {
+                Ok(-self.node(opponent, player, replies, -alpha - 1, parity)?)
+            };
+        }
         if let Some(bound) = stability::upper_bound(player, opponent, alpha, empties) {
             return Ok(bound);
         }
-        let mut known_best = 64;
+        let mut known = 0;
         if let Some(entry) = self.local.probe(player, opponent) {
             if entry.lower as i32 > alpha {
                 return Ok(entry.lower as i32);
@@ -52,66 +69,77 @@ impl Fastest<'_> {
             if entry.upper as i32 <= alpha {
                 return Ok(entry.upper as i32);
             }
-            known_best = entry.best;
-        }
-        let moves = legal(player, opponent);
-        if moves == 0 {
-            return if legal(opponent, player) == 0 {
-                Ok(final_score(player, opponent))
-            } else {
-                Ok(-self.solve(opponent, player, -alpha - 1)?)
-            };
+            known = entry.best_move() & moves;
         }
 
-        let mut children = ArrayVec::<Child, 64>::new();
-        let odd = Parity::of(empty).region();
-        for square in Bitboard(moves) {
-            let turned = flips(square, player, opponent);
-            if turned == opponent {
-                return Ok(64);
-            }
-            let bit = square.bitboard().0;
-            let (next, rest) = (opponent ^ turned, player ^ turned ^ bit);
-            if empties > LAST + 1 {
-                self.local.prefetch(next, rest);
-            }
-            let cost = if square.index() == known_best as usize { i32::MIN } else { cost(bit, next, rest, odd) };
-            children.push(Child { player: next, opponent: rest, square, cost });
+        let mut best = (NONE, Square::wrapping(0));
+        // The known move comes before the others are even looked at.
+        for square in Bitboard(known) {
+            let child = self.child(player, opponent, square, empties);
+            let value = -self.node(
+                child.player,
+                child.opponent,
+                legal(child.player, child.opponent),
+                -alpha - 1,
+                parity.after(square),
+            )?;
+            best = (value, square);
         }
-
-        let mut best = NONE;
-        let mut best_square = 64;
-        while let Some(child) = take_cheapest(&mut children) {
-            let value = -self.solve(child.player, child.opponent, -alpha - 1)?;
-            if value > best {
-                best = value;
-                best_square = child.square.index() as u8;
-                if value > alpha {
-                    break;
+        if best.0 <= alpha {
+            let mut children = ArrayVec::<Child, 16>::new();
+            let odd = parity.region();
+            for square in Bitboard(moves & !known) {
+                let mut child = self.child(player, opponent, square, empties);
+                if child.player == 0 {
+                    return Ok(64);
+                }
+                child.replies = legal(child.player, child.opponent);
+                child.cost = child.cost(odd);
+                children.push(child);
+            }
+            while let Some(child) = take_cheapest(&mut children) {
+                let value =
+                    -self.node(child.player, child.opponent, child.replies, -alpha - 1, parity.after(child.square))?;
+                if value > best.0 {
+                    best = (value, child.square);
+                    if value > alpha {
+                        break;
+                    }
                 }
             }
         }
-        self.local.store(player, opponent, best, alpha, best_square);
-        Ok(best)
+        self.local.store(player, opponent, best.0, alpha, best.1);
+        Ok(best.0)
+    }
+
+    #[inline]
+    fn child(&self, player: u64, opponent: u64, square: Square, empties: u32) -> Child {
+        let turned = flips(square, player, opponent);
+        let (next, rest) = (opponent ^ turned, player ^ turned ^ square.bitboard().0);
+        if empties > LAST + 1 {
+            self.local.prefetch(next, rest);
+        }
+        Child { player: next, opponent: rest, replies: 0, square, cost: 0 }
     }
 }
 
-/// What speaks against a move: replies above all, corners among them twice; parity breaks ties.
-#[inline]
-fn cost(bit: u64, next: u64, rest: u64, odd: u64) -> i32 {
-    let replies = legal(next, rest);
-    let weighted = replies.count_ones() + (replies & Bitboard::CORNERS.0).count_ones();
-    let open = (neighbours(Bitboard(!(next | rest))).0 & rest).count_ones() as i32;
-    let corner = (bit & Bitboard::CORNERS.0 != 0) as i32;
-    weighted as i32 * MOB + open * POT - (bit & odd != 0) as i32 * PAR - corner * COR
+/// What a reply counts for, against each open disc of the mover, and what parity and a corner make up for.
+const REPLY: i32 = 16;
+const ODD: i32 = 8;
+
+impl Child {
+    /// What speaks against the move: replies above all, corners among them twice; parity breaks ties.
+    #[inline]
+    fn cost(&self, odd: u64) -> i32 {
+        let replies = self.replies.count_ones() + (self.replies & Bitboard::CORNERS.0).count_ones();
+        let open = neighbours(Bitboard(!(self.player | self.opponent))).0 & self.opponent;
+        let parity = if self.square.bitboard().0 & odd != 0 { ODD } else { 0 };
+        replies as i32 * REPLY + open.count_ones() as i32 - parity
+    }
 }
-const MOB: i32 = 16;
-const POT: i32 = 1;
-const PAR: i32 = 8;
-const COR: i32 = 0;
 
 #[inline]
-fn take_cheapest(children: &mut ArrayVec<Child, 64>) -> Option<Child> {
+fn take_cheapest(children: &mut ArrayVec<Child, 16>) -> Option<Child> {
     let best = (0..children.len()).min_by_key(|&index| children[index].cost)?;
     Some(children.swap_remove(best))
 }

@@ -1,7 +1,6 @@
 //! The upper part of the ladder: the shared table, enhanced transposition cutoffs, moves ordered by evaluation.
 
 use super::fastest::Fastest;
-use super::local::LocalTable;
 use super::{NONE, Parity, stability};
 use crate::bitboard::Bitboard;
 use crate::board::Board;
@@ -12,12 +11,13 @@ use crate::score::Score;
 use crate::square::{Move, Square};
 use crate::table::{Entry, Selectivity, Table, TableCounts};
 use crate::tree::{Node, Stopped, Watch};
+use crate::zobrist::Hash;
 use arrayvec::ArrayVec;
 
 /// Below this many empty squares moves are ordered by mobility alone.
 const EVALUATED: u32 = 12;
 /// Below this many empty squares the small evaluation orders moves: it costs less and orders nearly as well.
-const FULLY_EVALUATED: u32 = 18;
+const FULLY_EVALUATED: u32 = 15;
 /// How many times mobility counts, beside what the evaluation makes of it.
 const MOBILITY_SHARE: i32 = 8;
 /// From this many empty squares on, all children are looked up before one is searched.
@@ -55,7 +55,7 @@ struct Child<S> {
 impl<'a, E: Evaluator> Solver<'a, E> {
     /// A solver that shares a table with other searches.
     pub(crate) fn new(evaluator: &'a E, table: &'a Table, watch: Watch<'a>, nodes: u64) -> Solver<'a, E> {
-        let fastest = Fastest { nodes, watch, local: LocalTable::new() };
+        let fastest = Fastest::new(watch, nodes);
         let table_counts = TableCounts::default();
         Solver { evaluator, part: Part { errors: None, selectivity: Selectivity::FULL, table, fastest, table_counts } }
     }
@@ -71,7 +71,7 @@ impl<'a, E: Evaluator> Solver<'a, E> {
 
     /// Nodes visited so far.
     pub fn nodes(&self) -> u64 {
-        self.part.fastest.nodes
+        self.part.fastest.last.nodes
     }
 
     /// What was looked up and stored.
@@ -94,20 +94,34 @@ impl<'a, E: Evaluator> Solver<'a, E> {
     pub(crate) fn best_play(&mut self, mut board: Board, mut score: i32) -> Result<Vec<Move>, Stopped> {
         let mut play = Vec::new();
         while !board.is_game_over() {
-            let mut mv = Move::Pass;
-            for square in board.legal_moves() {
-                // The first move that reaches the score.
-                let child = board.after_move(square, board.flips(square));
-                if -self.exceeds(child, -score)? >= score {
-                    mv = Move::Place(square);
-                    break;
-                }
-            }
-            board = board.play(mv).expect("a move reaches the score, or the side to move must pass");
+            let mv = if board.must_pass() { Move::Pass } else { Move::Place(self.move_worth(board, score)?) };
+            board = board.play(mv).expect("the move is legal");
             play.push(mv);
             score = -score;
         }
         Ok(play)
+    }
+
+    /// The first move that reaches the score of a board, in the order in which it is likely and cheap to prove.
+    fn move_worth(&mut self, board: Board, score: i32) -> Result<Square, Stopped> {
+        let entry = |board: Board| self.part.table.probe(Hash::of(board).key(), board);
+        let known = entry(board).map_or([None; 2], |entry| entry.moves);
+        let empties = board.empties();
+        let mut moves: ArrayVec<(bool, bool, i32, Square), 64> = ArrayVec::new();
+        for square in board.legal_moves() {
+            let child = board.after_move(square, board.flips(square));
+            let proven = entry(child).is_some_and(|entry| {
+                entry.covers(empties - 1, Selectivity::FULL) && entry.upper as i32 <= -100 * score
+            });
+            moves.push((!proven, !known.contains(&Some(square)), -mobility_score(child), square));
+        }
+        moves.sort_unstable();
+        for &(.., square) in &moves {
+            if -self.exceeds(board.after_move(square, board.flips(square)), -score)? >= score {
+                return Ok(square);
+            }
+        }
+        unreachable!("a move reaches the score of the board")
     }
 }
 
@@ -129,8 +143,8 @@ impl Part<'_> {
             let small = evaluator.small();
             return self.node::<_, false>(small, &Node::root(small, board), alpha);
         }
-        self.fastest.watch.check(self.fastest.nodes)?;
-        self.fastest.nodes += 1;
+        self.fastest.watch.check(self.fastest.last.nodes)?;
+        self.fastest.last.nodes += 1;
         if let Some(bound) = stability::upper_bound(player, opponent, alpha, empties) {
             return Ok(bound);
         }
@@ -212,7 +226,7 @@ impl Part<'_> {
         alpha: i32,
         beta: i32,
     ) -> i32 {
-        self.fastest.nodes += 1;
+        self.fastest.last.nodes += 1;
         if depth == 0 {
             return evaluator.evaluate(&node.state, node.board).centidiscs();
         }

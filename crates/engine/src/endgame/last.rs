@@ -1,9 +1,11 @@
-//! One to seven empty squares: no table, no sorting, only parity.
+//! One to six empty squares: no sorting, only parity.
 //!
 //! These functions hold nearly all nodes of a solve. They take bare bitboards and never fail.
 
+use super::local::LocalTable;
 use super::{NEIGHBOURS, NONE, Parity, final_score, stability};
 use crate::flip::{flips, last_flips};
+use crate::moves::legal;
 use crate::square::Square;
 
 #[inline]
@@ -31,24 +33,23 @@ macro_rules! for_each_by_parity {
     };
 }
 
-/// The exact score with one empty square left.
+/// One empty square: the exact score, or one of at most `alpha` if the true one is not above it either.
 #[inline]
-fn solve_1(player: u64, square: Square, nodes: &mut u64) -> i32 {
+fn solve_1(player: u64, alpha: i32, square: Square, nodes: &mut u64) -> i32 {
     *nodes += 1;
     let discs = player.count_ones() as i32;
     let own = last_flips(square, player) as i32;
     if own != 0 {
         return 2 * (discs + own) - 62;
     }
+    // A pass can only make it worse.
+    let unturned = if discs >= 32 { 2 * discs - 62 } else { 2 * discs - 64 };
+    if unturned <= alpha {
+        return unturned;
+    }
     let opponent = !player & !square.bitboard().0;
     let other = last_flips(square, opponent) as i32;
-    if other != 0 {
-        2 * (discs - other) - 64
-    } else if discs >= 32 {
-        2 * discs - 62
-    } else {
-        2 * discs - 64
-    }
+    if other != 0 { 2 * (discs - other) - 64 } else { unturned }
 }
 
 /// Two empty squares.
@@ -61,7 +62,7 @@ fn solve_2(player: u64, opponent: u64, alpha: i32, empty: u64, nodes: &mut u64) 
     for (square, other) in [(first, second), (second, first)] {
         let turned = flips_near(square, player, opponent);
         if turned != 0 {
-            best = best.max(-solve_1(opponent ^ turned, other, nodes));
+            best = best.max(-solve_1(opponent ^ turned, -alpha - 1, other, nodes));
             if best > alpha {
                 return best;
             }
@@ -75,7 +76,7 @@ fn solve_2(player: u64, opponent: u64, alpha: i32, empty: u64, nodes: &mut u64) 
     for (square, other) in [(first, second), (second, first)] {
         let turned = flips_near(square, opponent, player);
         if turned != 0 {
-            worst = worst.min(solve_1(player ^ turned, other, nodes));
+            worst = worst.min(solve_1(player ^ turned, alpha, other, nodes));
             if worst <= alpha {
                 return worst;
             }
@@ -95,6 +96,11 @@ fn solve_small<const EMPTIES: u32>(
     nodes: &mut u64,
 ) -> i32 {
     *nodes += 1;
+    if EMPTIES == 4
+        && let Some(bound) = stability::upper_bound(player, opponent, alpha, EMPTIES)
+    {
+        return bound;
+    }
     let mut best = NONE;
     for_each_by_parity!(square in empty, parity, {
         let turned = flips_near(square, player, opponent);
@@ -115,53 +121,103 @@ fn solve_small<const EMPTIES: u32>(
     if best != NONE {
         return best;
     }
-    let opponent_moves = crate::moves::legal(opponent, player);
+    let opponent_moves = legal(opponent, player);
     if opponent_moves == 0 {
         return final_score(player, opponent);
     }
     -solve_small::<EMPTIES>(opponent, player, -alpha - 1, empty, parity, nodes)
 }
 
-/// Whether the score of at most seven empty squares is above `alpha`.
-pub(super) fn solve_last(player: u64, opponent: u64, alpha: i32, empty: u64, parity: Parity, nodes: &mut u64) -> i32 {
-    match empty.count_ones() {
-        0 => final_score(player, opponent),
-        1 => solve_1(player, lowest(empty), nodes),
-        2 => solve_2(player, opponent, alpha, empty, nodes),
-        3 => solve_small::<3>(player, opponent, alpha, empty, parity, nodes),
-        4 => solve_small::<4>(player, opponent, alpha, empty, parity, nodes),
-        _ => solve_by_parity(player, opponent, alpha, empty, parity, nodes),
-    }
+/// What the last squares of one thread's solves share.
+pub struct Last {
+    /// Nodes of the whole solve.
+    pub nodes: u64,
+    /// What is known of positions with few empty squares; it fits into the innermost caches.
+    local: LocalTable<12>,
 }
 
-/// Five and more empty squares, in the order of parity.
-fn solve_by_parity(player: u64, opponent: u64, alpha: i32, empty: u64, parity: Parity, nodes: &mut u64) -> i32 {
-    *nodes += 1;
-    if let Some(bound) = stability::upper_bound(player, opponent, alpha, empty.count_ones()) {
-        return bound;
+/// From this many empty squares on, values are remembered.
+const REMEMBERED: u32 = 6;
+
+impl Last {
+    pub fn new(nodes: u64) -> Last {
+        Last { nodes, local: LocalTable::new() }
     }
-    let mut best = NONE;
-    for_each_by_parity!(square in empty, parity, {
-        let turned = flips_near(square, player, opponent);
-        if turned != 0 {
-            let bit = square.bitboard().0;
-            let (next, rest) = (opponent ^ turned, player ^ turned ^ bit);
-            let value = if empty.count_ones() == 5 {
-                -solve_small::<4>(next, rest, -alpha - 1, empty ^ bit, parity.after(square), nodes)
+
+    /// Whether the score of at most six empty squares is above `alpha`.
+    pub fn solve(&mut self, player: u64, opponent: u64, moves: u64, alpha: i32, parity: Parity) -> i32 {
+        let empty = !(player | opponent);
+        match empty.count_ones() {
+            0 => final_score(player, opponent),
+            1 => solve_1(player, alpha, lowest(empty), &mut self.nodes),
+            2 => solve_2(player, opponent, alpha, empty, &mut self.nodes),
+            3 => solve_small::<3>(player, opponent, alpha, empty, parity, &mut self.nodes),
+            4 => solve_small::<4>(player, opponent, alpha, empty, parity, &mut self.nodes),
+            5 => self.solve_by_parity::<5>(player, opponent, moves, alpha, empty, parity),
+            _ => self.solve_by_parity::<6>(player, opponent, moves, alpha, empty, parity),
+        }
+    }
+
+    /// Five or six empty squares, in the order of parity.
+    fn solve_by_parity<const EMPTIES: u32>(
+        &mut self,
+        player: u64,
+        opponent: u64,
+        moves: u64,
+        alpha: i32,
+        empty: u64,
+        parity: Parity,
+    ) -> i32 {
+        self.nodes += 1;
+        if let Some(bound) = stability::upper_bound(player, opponent, alpha, EMPTIES) {
+            return bound;
+        }
+        let mut known = 0;
+        if EMPTIES >= REMEMBERED
+            && let Some(entry) = self.local.probe(player, opponent)
+        {
+            if entry.lower as i32 > alpha {
+                return entry.lower as i32;
+            }
+            if entry.upper as i32 <= alpha {
+                return entry.upper as i32;
+            }
+            known = entry.best_move();
+        }
+        if moves == 0 {
+            let replies = legal(opponent, player);
+            return if replies == 0 {
+                final_score(player, opponent)
             } else {
-                -solve_by_parity(next, rest, -alpha - 1, empty ^ bit, parity.after(square), nodes)
+                -self.solve_by_parity::<EMPTIES>(opponent, player, replies, -alpha - 1, empty, parity)
             };
-            best = best.max(value);
-            if best > alpha {
-                return best;
+        }
+        let mut best = (NONE, Square::wrapping(0));
+        let odd = moves & parity.region();
+        'moves: for mut part in [known, odd & !known, moves & !odd & !known] {
+            while part != 0 {
+                let square = lowest(part);
+                part &= part - 1;
+                let turned = flips(square, player, opponent);
+                let bit = square.bitboard().0;
+                let (next, rest, left) = (opponent ^ turned, player ^ turned ^ bit, empty ^ bit);
+                let parity = parity.after(square);
+                let value = if EMPTIES == 5 {
+                    -solve_small::<4>(next, rest, -alpha - 1, left, parity, &mut self.nodes)
+                } else {
+                    -self.solve_by_parity::<5>(next, rest, legal(next, rest), -alpha - 1, left, parity)
+                };
+                if value > best.0 {
+                    best = (value, square);
+                    if value > alpha {
+                        break 'moves;
+                    }
+                }
             }
         }
-    });
-    if best != NONE {
-        best
-    } else if crate::moves::legal(opponent, player) == 0 {
-        final_score(player, opponent)
-    } else {
-        -solve_by_parity(opponent, player, -alpha - 1, empty, parity, nodes)
+        if EMPTIES >= REMEMBERED {
+            self.local.store(player, opponent, best.0, alpha, best.1);
+        }
+        best.0
     }
 }

@@ -1,5 +1,6 @@
 //! A small table of one thread for positions with few empty squares; it fits into the cache.
 
+use crate::square::Square;
 use crate::table::prefetch;
 
 /// What is known of a position.
@@ -8,39 +9,45 @@ pub struct LocalEntry {
     pub lower: i8,
     pub upper: i8,
     /// The index of the best move.
-    pub best: u8,
+    best: u8,
 }
 
-/// A direct-mapped table: the newest entry takes the place.
+impl LocalEntry {
+    /// The best move as a set of one square.
+    #[inline]
+    pub fn best_move(self) -> u64 {
+        1 << (self.best & 63)
+    }
+}
+
+/// A direct-mapped table of 2^`BITS` places: the newest entry takes the place.
 ///
 /// Bare words, because a vector of zeros costs nothing until it is touched, and most solves are short.
-pub struct LocalTable(Vec<[u64; 4]>);
+pub struct LocalTable<const BITS: u32>(Vec<[u64; 4]>);
 
-impl LocalTable {
-    const BITS: u32 = 16;
-
-    pub fn new() -> LocalTable {
-        LocalTable(vec![[0; 4]; 1 << LocalTable::BITS])
+impl<const BITS: u32> LocalTable<BITS> {
+    pub fn new() -> Self {
+        LocalTable(vec![[0; 4]; 1 << BITS])
     }
 
     #[inline]
     fn index(player: u64, opponent: u64) -> usize {
         let mixed =
             (player.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ opponent.rotate_left(29)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        (mixed >> (64 - LocalTable::BITS)) as usize
+        (mixed >> (64 - BITS)) as usize
     }
 
     /// Has the processor fetch the place of a position that will be looked up soon.
     #[inline]
     pub fn prefetch(&self, player: u64, opponent: u64) {
-        prefetch(&self.0[LocalTable::index(player, opponent)]);
+        prefetch(&self.0[Self::index(player, opponent)]);
     }
 
     /// What is known of a position; one that was never written has no discs and is asked for by nobody.
     #[inline]
     pub fn probe(&self, player: u64, opponent: u64) -> Option<LocalEntry> {
         debug_assert!(player | opponent != 0);
-        let [known_player, known_opponent, data, _] = self.0[LocalTable::index(player, opponent)];
+        let [known_player, known_opponent, data, _] = self.0[Self::index(player, opponent)];
         let [lower, upper, best, ..] = data.to_le_bytes();
         let entry = LocalEntry { lower: lower as i8, upper: upper as i8, best };
         (known_player == player && known_opponent == opponent).then_some(entry)
@@ -48,11 +55,11 @@ impl LocalTable {
 
     /// Remembers a value found with a null window at `alpha`.
     #[inline]
-    pub fn store(&mut self, player: u64, opponent: u64, value: i32, alpha: i32, best: u8) {
+    pub fn store(&mut self, player: u64, opponent: u64, value: i32, alpha: i32, best: Square) {
         let known = self.probe(player, opponent);
         let (lower, upper) = known.map_or((-64, 64), |known| (known.lower, known.upper));
         let (lower, upper) = if value > alpha { (value as i8, upper) } else { (lower, value as i8) };
-        let data = u64::from_le_bytes([lower as u8, upper as u8, best, 0, 0, 0, 0, 0]);
-        self.0[LocalTable::index(player, opponent)] = [player, opponent, data, 0];
+        let data = u64::from_le_bytes([lower as u8, upper as u8, best.index() as u8, 0, 0, 0, 0, 0]);
+        self.0[Self::index(player, opponent)] = [player, opponent, data, 0];
     }
 }

@@ -109,11 +109,11 @@ enum Step {
 }
 
 /// Nodes per second of the solver, for estimates.
-const SOLVER_SPEED: f64 = 20e6;
+const SOLVER_SPEED: f64 = 25e6;
 
 /// The nodes of a typical solve: each further empty square costs about twice as many.
 fn solve_nodes(empties: u32) -> f64 {
-    2e6 * 2.1f64.powi(empties as i32 - 18)
+    1e6 * 2.1f64.powi(empties as i32 - 18)
 }
 
 /// One search in progress.
@@ -127,9 +127,11 @@ struct Deepening<'a, E: Evaluator> {
     passes: usize,
 }
 
-/// From this many empty squares on, selective solves prepare the exact one, with these margins in deviations.
+/// From this many empty squares on, selective solves prepare the exact one.
 const SELECTIVE_FROM: u32 = 20;
-const MARGINS: [f64; 1] = [1.1];
+/// Their margins in deviations. The first one has an answer soon; without limits only the second one, which shows the
+/// exact solve the way, is worth its nodes.
+const MARGINS: [f64; 2] = [1.1, 2.0];
 
 impl<E: Evaluator> Deepening<'_, E> {
     fn run(mut self, board: Board, multipv: usize, observe: &mut dyn FnMut(&Iteration)) -> SearchResult {
@@ -209,7 +211,11 @@ impl<E: Evaluator> Deepening<'_, E> {
         if solver {
             let due = full_depth <= AT_ONCE || done == full_depth;
             if due || done >= FALLBACK_DEPTH && self.is_time_to_solve(done, full_depth) {
-                let passes = if full_depth >= SELECTIVE_FROM { &MARGINS[..] } else { &[] };
+                let passes = match (full_depth >= SELECTIVE_FROM, self.is_limited()) {
+                    (true, true) => &MARGINS[..],
+                    (true, false) => &MARGINS[1..],
+                    (false, _) => &[],
+                };
                 return Some(Step::Solve { margin: passes.get(self.passes).copied() });
             }
         }
@@ -228,7 +234,7 @@ impl<E: Evaluator> Deepening<'_, E> {
         /// Estimates are rough; who asks for the end of the game wants it tried unless it is hopeless.
         const HOPE: f64 = 0.2;
         let nodes = solve_nodes(empties);
-        if self.budget.is_none() && self.limit.nodes.is_none() {
+        if !self.is_limited() {
             return done + PRIMING >= empties;
         }
         let nodes = if self.limit.to_the_end() { nodes * HOPE } else { nodes };
@@ -238,6 +244,10 @@ impl<E: Evaluator> Deepening<'_, E> {
         let time_left =
             self.budget.map_or(f64::INFINITY, |budget| budget.limit.saturating_sub(self.start.elapsed()).as_secs_f64());
         nodes <= left && seconds <= time_left
+    }
+
+    fn is_limited(&self) -> bool {
+        self.budget.is_some() || self.limit.nodes.is_some()
     }
 
     fn set_selectivity(&mut self, selective: bool) {

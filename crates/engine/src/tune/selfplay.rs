@@ -26,6 +26,8 @@ pub struct SelfPlay {
     pub depth: u32,
     /// From this many empty squares on, play is perfect.
     pub solve_empties: u32,
+    /// The most random moves that a game begins with.
+    pub random_plies: u32,
     /// Threads; at least one works.
     pub threads: usize,
 }
@@ -59,8 +61,10 @@ pub fn play<E: Evaluator>(
     stop: &AtomicBool,
     observe: &mut dyn FnMut(&SelfPlayProgress),
 ) -> Result<SelfPlayProgress, RecordsError> {
-    let SelfPlay { seed, depth, solve_empties, .. } = settings;
-    let text = format!("seed {seed}, depth {depth}, solve {solve_empties}, evaluation {evaluation}");
+    let SelfPlay { seed, depth, solve_empties, random_plies, .. } = settings;
+    let text = format!(
+        "seed {seed}, depth {depth}, solve {solve_empties}, random plies {random_plies}, evaluation {evaluation}"
+    );
     let (mut writer, known) = RecordsWriter::open(path, &text)?;
     let played: HashSet<u32> = known.iter().map(|record| record.game).collect();
     let resumed = played.len() as u32;
@@ -141,8 +145,10 @@ const BRANCHES: u32 = 6;
 
 impl<'a, E: Evaluator> Player<'a, E> {
     fn new(evaluator: &'a E, settings: &'a SelfPlay, stop: &'a AtomicBool) -> Player<'a, E> {
-        let options = SearchOptions { use_multi_prob_cut: false, ..SearchOptions::strongest() };
-        let engine = Engine::new(evaluator, options, 1).expect("the options are valid and a megabyte is to be had");
+        /// Megabytes: a search of a few plies needs no more, and the table is cleared for every game.
+        const TABLE: usize = 1;
+        let engine = Engine::new(evaluator, SearchOptions::strongest(), TABLE)
+            .expect("the options are valid and a megabyte is to be had");
         Player { engine, settings, stop }
     }
 
@@ -150,7 +156,7 @@ impl<'a, E: Evaluator> Player<'a, E> {
     fn game(&self, number: u32) -> Option<Vec<GameRecord>> {
         self.engine.table().clear();
         let mut random = Random::new(self.settings.seed, number as u64);
-        let game = self.play_on(number, opening(&mut random))?;
+        let game = self.play_on(number, opening(&mut random, self.settings.random_plies))?;
         let mut records = vec![game];
         if random.below(BRANCHES) == 0 {
             let boards: Vec<Board> = records[0].positions().map(|(board, _)| board).collect();
@@ -197,11 +203,16 @@ fn with_a_move(board: Board) -> Board {
     if board.must_pass() { board.after_pass() } else { board }
 }
 
-/// A position after random moves: most often 10 to 50 of them, sometimes fewer, so that openings are seen too.
-fn opening(random: &mut Random) -> Board {
+/// A position after random moves: most often at least ten of them, sometimes fewer, so that openings are seen too.
+fn opening(random: &mut Random, most: u32) -> Board {
+    const USUAL: u32 = 10;
     let plies = match random.below(8) {
-        0 => random.below(10),
-        _ => (10 + random.below(41)).min(10 + random.below(41)),
+        0 => random.below(USUAL.min(most + 1)),
+        _ if most < USUAL => random.below(most + 1),
+        _ => {
+            let mut number = || USUAL + random.below(most + 1 - USUAL);
+            number().min(number())
+        }
     };
     loop {
         let mut board = Board::START;
