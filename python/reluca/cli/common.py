@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.progress import Progress, TaskID
+from rich.table import Table
 from rich.text import Text
 
 from reluca._engine import Board
@@ -26,12 +30,37 @@ def quiet(as_json: bool) -> bool:
     return as_json or not sys.stderr.isatty()
 
 
+@contextmanager
+def progress(as_json: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar that is told what is being done, how much of it is, and of how much."""
+    with Progress(console=Console(stderr=True), disable=quiet(as_json)) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def step(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what, total=total)
+            bar.update(tasks[what], completed=done)
+
+        yield step
+
+
 def wide_console() -> Console:
     """Where tables are printed; a file or a pipe gets them without line breaks."""
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = 500
     return console
+
+
+def print_table(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Prints a table under its title; the first column is text, the others are numbers."""
+    table = Table(box=None, pad_edge=False, title=title, title_justify="left", title_style="bold")
+    for column, name in enumerate(heading):
+        table.add_column(name, justify="right" if column else "left")
+    for row in rows:
+        table.add_row(*row)
+    wide_console().print(table)
+    print()
 
 
 def print_json(value: dict[str, Any]) -> None:
