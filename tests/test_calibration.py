@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -503,6 +507,60 @@ def test_the_commands_write_tables_and_reports(tmp_path: Path, capsys: pytest.Ca
         pictures = re.findall(r"!\[.*\]\((.*)\)", (report / f"{name}.md").read_text(encoding="utf-8"))
         assert len(pictures) == 4
         assert all((report / picture).exists() for picture in pictures)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
+def test_an_interrupted_run_goes_on_with_the_samples_it_has(tmp_path: Path) -> None:
+    samples = tmp_path / "samples.csv"
+    arguments = [
+        "calibrate",
+        "mpc",
+        str(samples),
+        "--per-stage",
+        "12",
+        "--depth",
+        "8",
+        "--solve",
+        "0",
+        "--threads",
+        "1",
+    ]
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        f"from reluca.cli import run; sys.exit(run({arguments}))"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 60
+        while not (samples.exists() and samples.read_text(encoding="utf-8").count("\n") > 8):
+            assert time.monotonic() < deadline, "no samples came"
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 130
+    before = samples.read_text(encoding="utf-8")
+    assert 8 < before.count("\n") < 145, "it was interrupted half-way"
+    assert run(arguments) in (0, 1)
+    after = samples.read_text(encoding="utf-8")
+    assert after.startswith(before)
+    assert after.count("\n") == 145, "the boards are the same ones"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
+def test_an_interrupt_ends_searches_on_all_threads() -> None:
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from reluca import SearchOptions, calibration, match\n"
+        "boards = match.random_openings(8)\n"
+        "print('ready', flush=True)\n"
+        "calibration.search_all(boards, SearchOptions(), 20, threads=2, table_mb=1)\n"
+    )
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", code], stdout=pipe, stderr=pipe) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert b"KeyboardInterrupt" in errors
 
 
 def test_bad_input_ends_the_commands_with_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -56,13 +57,21 @@ def search_all(
     threads: int | None = None,
     table_mb: int = 32,
 ) -> Runs:
-    """Searches every board with an empty table; the counts do not depend on the number of threads."""
+    """Searches every board with an empty table; the counts do not depend on the number of threads.
+
+    An interrupt ends the searches at once.
+    """
     workers = min(thread_count(threads), max(len(boards), 1))
     rows = np.zeros(len(boards), dtype=_RUN)
 
+    engines = [Engine(options, table_mb=table_mb, weights=weights) for _ in range(workers)]
+    stopped = threading.Event()
+
     def work(number: int) -> None:
-        engine = Engine(options, table_mb=table_mb, weights=weights)
+        engine = engines[number]
         for index in range(number, len(boards), workers):
+            if stopped.is_set():
+                return
             engine.new_game()
             result = engine.search(boards[index], Limit(depth=depth))
             counters = result.counters
@@ -77,7 +86,14 @@ def search_all(
             )
 
     with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(work, range(workers)))
+        try:
+            list(pool.map(work, range(workers)))
+        except BaseException:
+            # The pool waits for its threads, an interrupt or not.
+            stopped.set()
+            for engine in engines:
+                engine.stop()
+            raise
     return Runs(rows)
 
 
@@ -96,7 +112,7 @@ def ratio(numbers: NDArray[np.int64], reference: NDArray[np.int64]) -> Ratio:
     """The total of some numbers as a share of the total of others, board by board.
 
     >>> str(ratio(np.array([50, 110]), np.array([100, 200])))
-    '53.3% ± 4.6%'
+    '53.3% ± 4.4%'
     """
     total = max(int(reference.sum()), 1)
     value = float(numbers.sum() / total)
