@@ -117,6 +117,33 @@ def test_measured_cells_have_their_own_line_and_the_others_are_left_to_the_model
     assert all(cell.from_model and cell.sigma == cell.model_sigma and cell.count < calibration.FEW for cell in few)
 
 
+def test_exact_values_have_a_model_of_their_own() -> None:
+    samples = synthetic(600, MpcModel(3.0, 0.0, 0.0, 0.0))
+    noise = np.random.default_rng(4).normal(0, 500, len(samples))
+    samples.exact[:] = samples.values[:, 0] + noise
+    samples.values[:, 1] = samples.values[:, 0]
+    # Games that end early have no values of greater depths.
+    samples.values[:100, 3:] = UNKNOWN
+    fitted = calibration.fit_mpc(samples)
+    assert fitted.endgame_model is not None
+    assert fitted.endgame_model.sigma(2, 20, 20) == pytest.approx(500, rel=0.15)
+    assert {row.where for row in fitted.coverage} >= {"exact from depth 2", "exact from depth 8"}
+    assert calibration.fit_mpc(synthetic(300, MODEL)).endgame_model is None
+
+
+def test_errors_are_those_of_a_model_that_did_not_see_them() -> None:
+    samples = synthetic(300, MODEL)
+    fitted = calibration.fit_mpc(samples)
+    chosen = fitted.residuals[fitted.residuals["d"] == 6]
+    seen = [
+        (int(samples.values[row, 6]) - int(samples.values[row, 2])) / fitted.model.sigma(2, 6, samples.empties[row])
+        for row in chosen["sample"]
+    ]
+    ratio = chosen["error"] / np.array(seen)
+    assert np.abs(ratio - 1).min() > 1e-6
+    assert np.abs(ratio - 1).max() < 0.2
+
+
 def test_a_line_is_fitted_where_it_pays_and_only_there() -> None:
     plain = calibration.fit_mpc(synthetic(600, MODEL))
     assert not any(line.pays for line in plain.lines)
@@ -316,7 +343,13 @@ def planned_search(boards: Sequence[Board], options: SearchOptions, depth: int, 
 
 
 def test_half_widths_are_picked_by_nodes_among_those_with_few_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reluca.calibration.windows.search_all", planned_search)
+    searched: list[set[Board]] = []
+
+    def search(boards: Sequence[Board], options: SearchOptions, depth: int, **_: object) -> Runs:
+        searched.append(set(boards))
+        return planned_search(boards, options, depth)
+
+    monkeypatch.setattr("reluca.calibration.windows.search_all", search)
     boards = calibration.sample_boards(4, seed=5)
     samples = DepthSamples(boards, np.zeros((len(boards), 4), np.int16), np.zeros(len(boards), np.int16), {})
     told: list[tuple[int, int]] = []
@@ -331,6 +364,8 @@ def test_half_widths_are_picked_by_nodes_among_those_with_few_retries(monkeypatc
     assert fitted.scheme == "adaptive"
     assert told[-1] == (30, 30)
     assert len(told) == 30
+    assert all(boards == searched[0] for boards in searched[:26])
+    assert all(boards.isdisjoint(searched[0]) for boards in searched[26:]), "it is judged on other boards"
     assert [trial.where for trial in fitted.verdicts] == ["early", "middle", "late", "all"]
     everything = fitted.verdicts[-1]
     assert everything.boards == 24
@@ -535,7 +570,10 @@ def test_an_interrupted_run_goes_on_with_the_samples_it_has(tmp_path: Path) -> N
             assert time.monotonic() < deadline, "no samples came"
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) == 130
+        try:
+            assert process.wait(timeout=20) == 130
+        finally:
+            process.kill()
     before = samples.read_text(encoding="utf-8")
     assert 8 < before.count("\n") < 145, "it was interrupted half-way"
     assert run(arguments) in (0, 1)
@@ -559,7 +597,10 @@ def test_an_interrupt_ends_searches_on_all_threads() -> None:
         assert process.stdout.readline() == b"ready\n"
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
+        try:
+            _, errors = process.communicate(timeout=20)
+        finally:
+            process.kill()
     assert b"KeyboardInterrupt" in errors
 
 
