@@ -12,7 +12,7 @@ import typer
 from reluca import calibration, reports
 from reluca.calibration import AspirationCalibration, DepthSamples, MpcCalibration
 from reluca.cli import strength
-from reluca.cli.common import Json, Threads, WeightsOption, print_json, print_table, progress
+from reluca.cli.common import Json, Threads, WeightsOption, deliver, print_table, progress
 from reluca.errors import InvalidArgumentError
 from reluca.options import AspirationScheme, SearchOptions
 from reluca.reports import aspiration as aspiration_text
@@ -92,14 +92,7 @@ def mpc(
     wanted = _pairs(pairs)
     found = _samples(samples, per_stage, depth, solve, records, seed, weights, threads, force, as_json)
     fitted = calibration.fit_mpc(found, z=z, seed=seed, pairs=wanted)
-    if out is not None:
-        calibration.write_json(fitted, out)
-    if report is not None:
-        reports.mpc_report(fitted, report)
-    if as_json:
-        print_json(fitted.to_dict())
-    else:
-        _print_mpc(fitted)
+    deliver(fitted, out, report, reports.mpc_report, None if as_json else _print_mpc)
     if not fitted.blessed:
         print("over-confident by more than two points: this table is not to be used", file=sys.stderr)
         raise typer.Exit(UNBLESSED)
@@ -194,14 +187,7 @@ def aspiration(
             threads=threads,
             on_progress=lambda done, total: step("windows", done, total),
         )
-    if out is not None:
-        calibration.write_json(fitted, out)
-    if report is not None:
-        reports.aspiration_report(fitted, report)
-    if as_json:
-        print_json(fitted.to_dict())
-    else:
-        _print_aspiration(fitted)
+    deliver(fitted, out, report, reports.aspiration_report, None if as_json else _print_aspiration)
     if not fitted.met:
         print("a mark is missed: this table is not to be used", file=sys.stderr)
         raise typer.Exit(UNBLESSED)

@@ -6,7 +6,8 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -15,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reluca._engine import Board
+from reluca.calibration.files import Calibration, write_json
 from reluca.types import Color, Move
 
 Position = Annotated[str, typer.Argument(help="A transcript (f5d6c3), a board of 64 squares, or an OBF line.")]
@@ -22,6 +24,7 @@ Threads = Annotated[int | None, typer.Option(min=1, help="Threads; all cores if 
 WeightsOption = Annotated[
     str | None, typer.Option("--weights", help="A weights file, or hand-made; the bundled weights if not given.")
 ]
+Measured = TypeVar("Measured", bound=Calibration)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 
@@ -66,6 +69,24 @@ def print_table(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]
 def print_json(value: dict[str, Any]) -> None:
     """Prints one JSON document."""
     print(json.dumps(value, indent=2))
+
+
+def deliver(
+    found: Measured,
+    out: Path | None,
+    report: Path | None,
+    write_report: Callable[[Measured, Path], None],
+    show: Callable[[Measured], None] | None,
+) -> None:
+    """Hands over what was measured: into a file, as a report, and on the screen, as JSON if it is not to be shown."""
+    if out is not None:
+        write_json(found, out)
+    if report is not None:
+        write_report(found, report)
+    if show is None:
+        print_json(found.to_dict())
+    else:
+        show(found)
 
 
 def print_board(board: Board, console: Console) -> None:

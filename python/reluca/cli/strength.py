@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from reluca import batch, calibration, match, reports
-from reluca.calibration import Candidate, Trials
-from reluca.cli.common import Json, WeightsOption, print_json, print_table, progress
+from reluca.calibration import Acceptance, Candidate, Choice, Trials
+from reluca.cli.common import Json, WeightsOption, deliver, print_table, progress
 from reluca.cli.settings import options_of
 from reluca.options import SearchOptions
 from reluca.reports import strength as text
@@ -83,15 +83,7 @@ def choose(
             on_progress=step,
         )
         choice = calibration.choose(candidates, trials, base=base)
-    if out is not None:
-        calibration.write_json(choice, out)
-    if report is not None:
-        reports.choice_report(choice, report)
-    if as_json:
-        print_json(choice.to_dict())
-        return
-    print_table("candidates against the options in use", text.CANDIDATES, text.candidate_rows(choice))
-    print(text.verdict(choice))
+    deliver(choice, out, report, reports.choice_report, None if as_json else _print_choice)
 
 
 def accept(
@@ -135,16 +127,18 @@ def accept(
             on_progress=step,
         )
         acceptance = calibration.accept(trials, options=base)
-    if out is not None:
-        calibration.write_json(acceptance, out)
-    if report is not None:
-        reports.acceptance_report(acceptance, report)
-    if as_json:
-        print_json(acceptance.to_dict())
-    else:
-        print_table("Multi-ProbCut on against off", text.CRITERIA, text.criterion_rows(acceptance))
+    deliver(acceptance, out, report, reports.acceptance_report, None if as_json else _print_acceptance)
     if not acceptance.accepted:
         raise typer.Exit(NOT_ACCEPTED)
+
+
+def _print_choice(choice: Choice) -> None:
+    print_table("candidates against the options in use", text.CANDIDATES, text.candidate_rows(choice))
+    print(text.verdict(choice))
+
+
+def _print_acceptance(acceptance: Acceptance) -> None:
+    print_table("Multi-ProbCut on against off", text.CRITERIA, text.criterion_rows(acceptance))
 
 
 def _trials(boards: int, plies: int, seed: int, games: int, weights: str | None, **settings: Any) -> Trials:
