@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import date
 from typing import Any
 
 import numpy as np
@@ -172,7 +171,8 @@ class MpcCalibration:
     normality: list[Normality]
     z: float
     samples: int
-    settings: dict[str, Any]
+    provenance: dict[str, Any]
+    """Weights, depths, engine, positions and date."""
     pairs: list[tuple[int, int]]
     """The pairs of the table: shallow and deep depth."""
     residuals: NDArray[np.void] = field(repr=False, compare=False)
@@ -205,7 +205,7 @@ class MpcCalibration:
     def to_dict(self) -> dict[str, Any]:
         """Everything but the residuals, for JSON; `table` is what `MpcParameterTable.from_dict` reads."""
         return {
-            "provenance": {**self.settings, "samples": self.samples, "date": date.today().isoformat()},
+            "provenance": self.provenance,
             "blessed": self.blessed,
             "model": asdict(self.model),
             "endgame_model": None if self.endgame_model is None else asdict(self.endgame_model),
@@ -260,7 +260,7 @@ def fit_mpc(
         normality=[_normality(part) for part in _by_deep(residuals)],
         z=z,
         samples=len(samples),
-        settings=samples.settings,
+        provenance=samples.provenance(),
         pairs=chosen,
         residuals=residuals,
     )

@@ -10,6 +10,7 @@ import json
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,17 @@ class DepthSamples:
     def stages(self) -> NDArray[np.int64]:
         """The stages of the boards."""
         return stages_of(self.empties)
+
+    def provenance(self) -> dict[str, Any]:
+        """Where a table made from these samples comes from: settings, engine, number and digest of the positions."""
+        rows = self.boards[np.lexsort(self.boards.T)].tobytes()
+        return {
+            **self.settings,
+            "version": _engine.version(),
+            "samples": len(self),
+            "positions": hashlib.sha256(rows).hexdigest()[:16],
+            "date": date.today().isoformat(),
+        }
 
     def searched(self, depth: int) -> NDArray[np.bool_]:
         """Which boards have a value of this depth that is a search's: one that reads to the end is exact instead."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import date
 from itertools import product
 from typing import Any
 
@@ -109,7 +108,8 @@ class AspirationCalibration:
     """The same for the options that the search has now."""
     gain: Ratio
     """The nodes of what was picked as a share of those of the options in use, on the same boards."""
-    settings: dict[str, Any]
+    provenance: dict[str, Any]
+    """Weights, depths, engine, positions and date."""
 
     @property
     def met(self) -> bool:
@@ -123,7 +123,7 @@ class AspirationCalibration:
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON; `table` is what `AspirationParameterTable.from_dict` reads."""
         return {
-            "provenance": {**self.settings, "date": date.today().isoformat()},
+            "provenance": self.provenance,
             "scheme": self.scheme,
             "same_parity": self.same_parity,
             "met": self.met,
@@ -207,8 +207,8 @@ def calibrate_aspiration(
         verdicts=[judge.trial(where, winner.scheme, winner.same_parity, None, picked_runs) for where in places],
         in_use=[judge.trial(where, used_scheme, base.aspiration_same_parity, None, used_runs) for where in places],
         gain=ratio(picked_runs.nodes, used_runs.nodes),
-        settings={
-            **samples.settings,
+        provenance={
+            **samples.provenance(),
             "search_depth": depth,
             "boards_per_stage": boards_per_stage,
             "multi_prob_cut": base.use_multi_prob_cut,

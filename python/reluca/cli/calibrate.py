@@ -120,7 +120,8 @@ def _print_mpc(fitted: MpcCalibration) -> None:
         ),
         ("a fitted line against slope 1 and intercept 0, on halves kept apart", *mpc_text.line_table(fitted)),
         ("shape of the errors; a normal one has 0, 1, 0, 0", *mpc_text.normality_table(fitted)),
-        ("predicted and observed confidence", mpc_text.COVERAGE, mpc_text.coverage_rows(fitted.coverage)),
+        ("predicted and observed confidence", mpc_text.COVERAGE, mpc_text.coverage_rows(mpc_text.margins(fitted))),
+        ("the least sure by stage and pair", mpc_text.COVERAGE, mpc_text.coverage_rows(mpc_text.worst_cells(fitted))),
     ):
         print_table(title, heading, rows)
 
@@ -194,8 +195,11 @@ def aspiration(
 
 
 def _print_aspiration(fitted: AspirationCalibration) -> None:
+    picked = [
+        trial for trial in fitted.trials if (trial.scheme, trial.same_parity) == (fitted.scheme, fitted.same_parity)
+    ]
     for title, trials in (
-        ("all trials", fitted.trials),
+        ("half-widths of the best scheme", picked),
         ("every scheme with its best half-widths", fitted.schemes),
         ("the options in use, on boards kept apart", fitted.in_use),
         ("picked, on boards kept apart", fitted.verdicts),

@@ -64,7 +64,7 @@ def facts(fitted: AspirationCalibration) -> list[str]:
     """What there is to say of the whole table."""
     around = "two iterations ago" if fitted.same_parity else "the last iteration"
     found = [
-        provenance(fitted.settings),
+        f"made from {provenance(fitted.provenance)}",
         f"best scheme: {fitted.scheme}, around the value of {around}",
         f"half-widths by stage, centidiscs: {' '.join(map(str, fitted.table.deltas))}",
         f"nodes on boards that it was not picked on: {fitted.gain} of those of the options in use",

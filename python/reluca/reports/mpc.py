@@ -55,7 +55,7 @@ def mpc_report(fitted: MpcCalibration, directory: Name) -> None:
                 ),
             ],
             tables=[
-                Table("By stage, by pair and for exact values", COVERAGE, coverage_rows(_margins(fitted))),
+                Table("By stage, by pair and for exact values", COVERAGE, coverage_rows(margins(fitted))),
                 Table("By stage and pair", COVERAGE, coverage_rows(_cells(fitted))),
             ],
         ),
@@ -83,7 +83,7 @@ def formula(model: MpcModel) -> str:
 def facts(fitted: MpcCalibration) -> list[str]:
     """What there is to say of the whole table."""
     found = [
-        f"{fitted.samples:,} samples: {provenance(fitted.settings)}",
+        f"made from {provenance(fitted.provenance)}",
         f"{formula(fitted.model)} (centidiscs; shallow depth s, deep depth d, empty squares e)",
     ]
     if fitted.endgame_model is not None:
@@ -170,7 +170,13 @@ def coverage_rows(rows: list[Coverage]) -> list[list[str]]:
     ]
 
 
-def _margins(fitted: MpcCalibration) -> list[Coverage]:
+def worst_cells(fitted: MpcCalibration, count: int = 8) -> list[Coverage]:
+    """The cells of stage and pair that keep the least of what they promise."""
+    return sorted(_cells(fitted), key=lambda row: row.observed - row.predicted)[:count]
+
+
+def margins(fitted: MpcCalibration) -> list[Coverage]:
+    """The coverage of stages, of pairs and of exact values."""
     return [row for row in fitted.coverage if row.stage is None or row.deep is None]
 
 
@@ -279,7 +285,7 @@ def _coverage_picture(fitted: MpcCalibration) -> Figure:
 def _margin_picture(fitted: MpcCalibration) -> Figure:
     picture = figure(12, 4.4)
     axis = picture.subplots()
-    rows = _margins(fitted)
+    rows = margins(fitted)
     places = list(dict.fromkeys(row.where for row in rows))
     for number, z in enumerate(sorted({row.z for row in rows})):
         part = [row for row in rows if row.z == z]
