@@ -43,6 +43,7 @@ from reluca.calibration import (
     Trials,
 )
 from reluca.cli import run
+from reluca.cli.settings import options_of
 from reluca.match import GameRecord, MatchResult, Usage, random_openings
 
 
@@ -430,6 +431,17 @@ def test_candidates_are_measured_and_a_measurement_goes_on_where_it_was(tmp_path
     assert again.to_dict() == first.to_dict()
     calibration.choose([wide], tiny_trials(tmp_path, time=0.003))
     assert len(list(tmp_path.iterdir())) == 2, "another time is another match"
+
+
+def test_settings_change_options_and_the_margin_is_that_of_the_table_named() -> None:
+    base = SearchOptions.strongest()
+    changed = options_of("", ["mpc_max_pairs=3", "mpc_static_test=off", "aspiration_scheme=asymmetric"], base)
+    assert changed == replace(base, mpc_max_pairs=3, mpc_static_test=False, aspiration_scheme="asymmetric")
+    literature = MpcParameterTable.named("literature")
+    for settings in (["margin=1.5", "mpc_table=literature"], ["mpc_table=literature", "margin=1.5"]):
+        assert options_of("", settings, base).mpc_table == replace(literature, z=1.5)
+    with pytest.raises(InvalidOptionsError, match="'x': mpc_phase_margins cannot be given"):
+        options_of("x", ["mpc_phase_margins=1"], base)
 
 
 def decided(points: float) -> MatchResult:
