@@ -12,7 +12,8 @@ import typer
 from reluca import calibration, reports
 from reluca.calibration import AspirationCalibration, DepthSamples, MpcCalibration
 from reluca.cli import strength
-from reluca.cli.common import Json, Threads, WeightsOption, deliver, print_table, progress
+from reluca.cli.common import Json, Threads, WeightsOption
+from reluca.cli.measuring import deliver, print_table, progress
 from reluca.errors import InvalidArgumentError
 from reluca.options import AspirationScheme, SearchOptions
 from reluca.reports import aspiration as aspiration_text

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import Progress, TaskID
-from rich.table import Table
 from rich.text import Text
 
 from reluca._engine import Board
-from reluca.calibration.files import Calibration, write_json
 from reluca.types import Color, Move
 
 Position = Annotated[str, typer.Argument(help="A transcript (f5d6c3), a board of 64 squares, or an OBF line.")]
@@ -24,27 +18,12 @@ Threads = Annotated[int | None, typer.Option(min=1, help="Threads; all cores if 
 WeightsOption = Annotated[
     str | None, typer.Option("--weights", help="A weights file, or hand-made; the bundled weights if not given.")
 ]
-Measured = TypeVar("Measured", bound=Calibration)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 
 def quiet(as_json: bool) -> bool:
     """Whether progress is not to be shown."""
     return as_json or not sys.stderr.isatty()
-
-
-@contextmanager
-def progress(as_json: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """A bar that is told what is being done, how much of it is, and of how much."""
-    with Progress(console=Console(stderr=True), disable=quiet(as_json)) as bar:
-        tasks: dict[str, TaskID] = {}
-
-        def step(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bar.add_task(what, total=total)
-            bar.update(tasks[what], completed=done)
-
-        yield step
 
 
 def wide_console() -> Console:
@@ -55,38 +34,9 @@ def wide_console() -> Console:
     return console
 
 
-def print_table(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Prints a table under its title; the first column is text, the others are numbers."""
-    table = Table(box=None, pad_edge=False, title=title, title_justify="left", title_style="bold")
-    for column, name in enumerate(heading):
-        table.add_column(name, justify="right" if column else "left")
-    for row in rows:
-        table.add_row(*row)
-    wide_console().print(table)
-    print()
-
-
 def print_json(value: dict[str, Any]) -> None:
     """Prints one JSON document."""
     print(json.dumps(value, indent=2))
-
-
-def deliver(
-    found: Measured,
-    out: Path | None,
-    report: Path | None,
-    write_report: Callable[[Measured, Path], None],
-    show: Callable[[Measured], None] | None,
-) -> None:
-    """Hands over what was measured: into a file, as a report, and on the screen, as JSON if it is not to be shown."""
-    if out is not None:
-        write_json(found, out)
-    if report is not None:
-        write_report(found, report)
-    if show is None:
-        print_json(found.to_dict())
-    else:
-        show(found)
 
 
 def print_board(board: Board, console: Console) -> None:

@@ -9,7 +9,8 @@ import typer
 
 from reluca import batch, calibration, match, reports
 from reluca.calibration import Acceptance, Candidate, Choice, Trials
-from reluca.cli.common import Json, WeightsOption, deliver, print_table, progress
+from reluca.cli.common import Json, WeightsOption
+from reluca.cli.measuring import deliver, print_table, progress
 from reluca.cli.settings import options_of
 from reluca.options import SearchOptions
 from reluca.reports import strength as text
