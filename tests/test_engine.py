@@ -319,6 +319,11 @@ BAD: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: SearchOptions(algorithm="negamax", use_multi_prob_cut=True), InvalidOptionsError, "not negamax"),
     (lambda: SearchOptions(algorithm="mtdf", use_aspiration_window=True), InvalidOptionsError, "MTD"),
     (lambda: SearchOptions(aspiration_delta=0), InvalidOptionsError, "aspiration_delta must be positive"),
+    (
+        lambda: SearchOptions(aspiration_scheme="triangular"),  # type: ignore[arg-type]
+        InvalidOptionsError,
+        'aspiration_scheme must be auto or one of exponential, doubling, asymmetric, adaptive, not "triangular"',
+    ),
     (lambda: SearchOptions(aspiration_suppress_store=True), InvalidOptionsError, "needs use_transposition_table"),
     (lambda: SearchOptions(aspiration_table=AspirationParameterTable((1,) * 14)), InvalidOptionsError, "15 deltas"),
     (lambda: SearchOptions(mpc_table="unheard-of"), InvalidOptionsError, "no table named 'unheard-of'"),

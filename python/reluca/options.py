@@ -10,6 +10,13 @@ from reluca.tables import AspirationParameterTable, MpcParameterTable
 
 Algorithm = Literal["negamax", "alphabeta", "pvs", "mtdf"]
 """At equal depth and without pruning features all four give the same value."""
+AspirationScheme = Literal["auto", "exponential", "doubling", "asymmetric", "adaptive"]
+"""How an aspiration window begins and grows.
+
+`exponential`: both sides by x2, x4, x8. `doubling`: both sides by x2. `asymmetric`: only the side that failed, from the
+value found, as fast as exponential. `adaptive`: as exponential, but beginning with twice the mean change of the value
+in the last iterations, within half and twice the half-width. `auto`: exponential with the stage table, else doubling.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +40,9 @@ class SearchOptions:
     aspiration_max_retry: int = 3
     """How often a window is widened before the full one is used."""
     aspiration_use_stage_table: bool = False
-    """Take the half-width from the stage table and widen it exponentially (x2, x4, x8) instead of doubling it."""
+    """Take the half-width from the stage table and, if no scheme is named, widen it exponentially (x2, x4, x8)."""
+    aspiration_scheme: AspirationScheme = "auto"
+    """How the window begins and grows."""
     aspiration_table: AspirationParameterTable | str = "literature"
     """Half-widths by stage: a table, its name, or a file (JSON or TOML)."""
     aspiration_same_parity: bool = False

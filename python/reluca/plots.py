@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING
 from reluca.errors import MissingPackageError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from reluca.training import Step
+
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+"""Colours that people who see fewer of them can tell apart too."""
 
 
 def require() -> None:
@@ -28,6 +32,20 @@ def figure(width: float = 9.0, height: float = 5.0) -> Figure:
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def tidy(axis: Axes) -> None:
+    """Takes away what says nothing and adds a faint grid."""
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.grid(alpha=0.25, linewidth=0.7)
+    axis.set_axisbelow(True)
+
+
+def legend_below(picture: Figure, columns: int) -> None:
+    """Names the lines of all parts of a picture once, below it."""
+    found = {name: line for axis in picture.axes for line, name in zip(*axis.get_legend_handles_labels(), strict=True)}
+    if found:
+        picture.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns, fontsize="small")
 
 
 def learning_curves(steps: Iterable[Step], path: str | os.PathLike[str]) -> None:

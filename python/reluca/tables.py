@@ -239,6 +239,11 @@ def _read_table(name: str) -> Mapping[str, Any]:
     """The table in a file: the file itself, or what `reluca calibrate` wrote."""
     text = Path(name).read_text(encoding="utf-8")
     data = _parse("TOML", tomllib.loads, text) if name.endswith(".toml") else _parse("JSON", json.loads, text)
+    if data.get("blessed") is False:
+        raise InvalidOptionsError(
+            f"{name}: the calibration found this table over-confident and did not bless it; "
+            "MpcParameterTable.from_dict reads it all the same"
+        )
     table = data.get("table", data)
     return table if isinstance(table, Mapping) else data
 

@@ -36,7 +36,7 @@ mod tree;
 pub mod tune;
 mod zobrist;
 
-pub use aspiration::{AspirationError, AspirationTable, Expansion};
+pub use aspiration::{AspirationError, AspirationTable, Scheme, Window};
 pub use bench::{BENCH_GAMES, bench_positions};
 pub use bitboard::{Bitboard, Squares};
 pub use board::{Board, IllegalMove, OverlapError};

@@ -8,7 +8,7 @@ use reluca_engine::search::{
     Algorithm, Bound, Clock, Engine, Limit, OptionsError, SearchOptions, SearchResult, StopReason,
 };
 use reluca_engine::{
-    AspirationTable, Board, Game, Move, MpcCutPair, MpcParameters, MpcTable, Position, Score, Symmetry,
+    AspirationTable, Board, Game, Move, MpcCutPair, MpcParameters, MpcTable, Position, Scheme, Score, Symmetry,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -200,6 +200,7 @@ fn a_feature_that_is_off_changes_no_node_whatever_its_parameters() {
         aspiration_delta: 7,
         aspiration_max_retry: 9,
         aspiration_use_stage_table: true,
+        aspiration_scheme: Some(Scheme::Adaptive),
         mpc_table: eager_mpc(&[(1, 3)]),
         mpc_full_window: false,
         mpc_phase_margins: Some([0.1; 3]),
@@ -214,14 +215,20 @@ fn a_feature_that_is_off_changes_no_node_whatever_its_parameters() {
 #[test]
 fn aspiration_changes_nodes_but_never_the_value() {
     let full = engine(with_table());
-    let variants = [(false, false), (true, false), (false, true), (true, true)].map(|(stage_table, suppress)| {
-        engine(SearchOptions {
-            use_aspiration_window: true,
-            aspiration_use_stage_table: stage_table,
-            aspiration_suppress_store: suppress,
-            ..with_table()
+    let schemes = Scheme::ALL.map(Some).into_iter().chain([None]);
+    let variants: Vec<_> = schemes
+        .flat_map(|scheme| [(false, false), (true, false), (false, true), (true, true)].map(|flags| (scheme, flags)))
+        .map(|(scheme, (stage_table, suppress))| {
+            engine(SearchOptions {
+                use_aspiration_window: true,
+                aspiration_use_stage_table: stage_table,
+                aspiration_same_parity: suppress,
+                aspiration_scheme: scheme,
+                aspiration_suppress_store: suppress,
+                ..with_table()
+            })
         })
-    });
+        .collect();
     let mut retries = 0;
     for board in boards(60, 17) {
         let depth = 6.min(board.empties());
@@ -238,6 +245,24 @@ fn aspiration_changes_nodes_but_never_the_value() {
         }
     }
     assert!(retries > 0, "no window ever failed: the test proves nothing");
+}
+
+#[test]
+fn an_unnamed_scheme_is_exponential_with_the_stage_table_and_doubling_without() {
+    let nodes = |stage_table, scheme| {
+        let options = SearchOptions {
+            use_aspiration_window: true,
+            aspiration_use_stage_table: stage_table,
+            aspiration_table: AspirationTable::new([5; 15], 5).unwrap(),
+            aspiration_scheme: scheme,
+            ..with_table()
+        };
+        search(&engine(options), middle(), to_depth(8), 1).counters
+    };
+    assert_eq!(nodes(true, None), nodes(true, Some(Scheme::Exponential)));
+    assert_eq!(nodes(false, None), nodes(false, Some(Scheme::Doubling)));
+    let all: Vec<u64> = Scheme::ALL.map(|scheme| nodes(true, Some(scheme)).nodes).to_vec();
+    assert!((1..4).all(|index| !all[..index].contains(&all[index])), "no two schemes search alike: {all:?}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use reluca_engine::search::{
     Algorithm, Bound as ScoreBound, Clock, Counters, Engine, EngineError, Iteration, Limit, Line, SearchOptions,
     SearchResult,
 };
-use reluca_engine::{AspirationTable, MpcCutPair, MpcParameters, MpcTable, Stage, Table, TableError};
+use reluca_engine::{AspirationTable, MpcCutPair, MpcParameters, MpcTable, Scheme, Stage, Table, TableError};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -55,6 +55,7 @@ struct OptionsArg {
     aspiration_delta: i64,
     aspiration_max_retry: u32,
     aspiration_use_stage_table: bool,
+    aspiration_scheme: String,
     aspiration_table: AspirationTableArg,
     aspiration_same_parity: bool,
     aspiration_suppress_store: bool,
@@ -90,6 +91,7 @@ impl OptionsArg {
             aspiration_delta: self.aspiration_delta,
             aspiration_max_retry: self.aspiration_max_retry,
             aspiration_use_stage_table: self.aspiration_use_stage_table,
+            aspiration_scheme: scheme(&self.aspiration_scheme)?,
             aspiration_table: self.aspiration_table.into_table()?,
             aspiration_same_parity: self.aspiration_same_parity,
             aspiration_suppress_store: self.aspiration_suppress_store,
@@ -132,6 +134,18 @@ impl AspirationTableArg {
     }
 }
 
+/// The name of the scheme that the options leave to the stage table.
+const AUTO: &str = "auto";
+
+fn scheme(name: &str) -> Result<Option<Scheme>, String> {
+    let found = Scheme::ALL.into_iter().find(|scheme| scheme.name() == name);
+    if found.is_none() && name != AUTO {
+        let names = Scheme::ALL.map(Scheme::name).join(", ");
+        return Err(format!("aspiration_scheme must be {AUTO} or one of {names}, not {name:?}"));
+    }
+    Ok(found)
+}
+
 /// Reads an argument from a Python object's attributes; an error names the attribute.
 fn read<'py, T>(object: &Bound<'py, PyAny>) -> PyResult<T>
 where
@@ -159,7 +173,8 @@ pub fn validate_aspiration_table(table: &Bound<'_, PyAny>) -> PyResult<()> {
     read::<AspirationTableArg>(table)?.into_table().map(|_| ()).map_err(InvalidOptionsError::new_err)
 }
 
-fn read_options(options: &Bound<'_, PyAny>) -> PyResult<SearchOptions> {
+/// The options that a Python object has.
+pub fn read_options(options: &Bound<'_, PyAny>) -> PyResult<SearchOptions> {
     let arguments = read::<OptionsArg>(options)?;
     arguments.into_options().map_err(InvalidOptionsError::new_err)
 }
@@ -183,6 +198,7 @@ pub fn native_options<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, P
     dict.set_item("aspiration_delta", options.aspiration_delta)?;
     dict.set_item("aspiration_max_retry", options.aspiration_max_retry)?;
     dict.set_item("aspiration_use_stage_table", options.aspiration_use_stage_table)?;
+    dict.set_item("aspiration_scheme", options.aspiration_scheme.map_or(AUTO, Scheme::name))?;
     dict.set_item("aspiration_table", aspiration_table_parts(&options.aspiration_table))?;
     dict.set_item("aspiration_same_parity", options.aspiration_same_parity)?;
     dict.set_item("aspiration_suppress_store", options.aspiration_suppress_store)?;

@@ -1,6 +1,7 @@
 //! Self-play and training for `reluca.training`.
 
 use crate::batch::{each, rows};
+use crate::engine::read_options;
 use crate::errors::{InvalidArgumentError, RelucaError, WeightsError};
 use crate::interrupt::interruptible;
 use crate::weights::Weights;
@@ -101,11 +102,13 @@ pub fn record_positions<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Arrays<
 
 /// The values of boards at every depth from 0 on, and their exact values, in centidiscs; what is not known is -32768.
 #[pyfunction]
-#[pyo3(signature = (boards, weights, *, depth, solve_empties, threads, on_progress))]
+#[pyo3(signature = (boards, weights, options, *, depth, solve_empties, threads, on_progress))]
+#[allow(clippy::too_many_arguments, reason = "Python names them all")]
 pub fn depth_values<'py>(
     py: Python<'py>,
     boards: PyReadonlyArray2<'py, u64>,
     weights: Option<&Bound<'_, Weights>>,
+    options: Option<&Bound<'_, PyAny>>,
     depth: u32,
     solve_empties: u32,
     threads: usize,
@@ -113,7 +116,8 @@ pub fn depth_values<'py>(
 ) -> PyResult<Arrays<'py, i16, i16>> {
     const UNKNOWN: i16 = i16::MIN;
     let boards = each(rows(&boards)?, Ok)?;
-    let plan = DepthPlan { depth, solve_empties, threads };
+    let options = options.map_or_else(|| Ok(DepthPlan::unpruned()), read_options)?;
+    let plan = DepthPlan { options, depth, solve_empties, threads };
     let stop = AtomicBool::new(false);
     let weights = weights.map(|weights| weights.get());
     let found = interruptible(

@@ -125,6 +125,7 @@ def calibrated_tables() -> tuple[
 def depth_values(
     boards: NDArray[np.uint64],
     weights: Weights | None,
+    options: object | None,
     *,
     depth: int,
     solve_empties: int,

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
-from rich.table import Table
 
 from reluca import calibration, reports
 from reluca.calibration import AspirationCalibration, DepthSamples, MpcCalibration
-from reluca.cli.common import Json, Threads, WeightsOption, print_json, quiet, wide_console
+from reluca.cli import strength
+from reluca.cli.common import Json, Threads, WeightsOption
+from reluca.cli.measuring import deliver, print_table, progress
+from reluca.errors import InvalidArgumentError
+from reluca.options import AspirationScheme, SearchOptions
+from reluca.reports import aspiration as aspiration_text
+from reluca.reports import mpc as mpc_text
 
 app = typer.Typer(help="Measure the tables of the search.", no_args_is_help=True)
+app.command("choose")(strength.choose)
+app.command("accept")(strength.accept)
 
 UNBLESSED = 1
-"""The exit code if a table is over-confident."""
+"""The exit code if what was measured does not do: a table is over-confident, or misses a mark."""
 
 Samples = Annotated[Path, typer.Argument(help="The file of samples; it is continued, or used if it is complete.")]
 PerStage = Annotated[int, typer.Option("--per-stage", min=5, help="Positions per stage.")]
@@ -44,8 +50,7 @@ def _samples(
     as_json: bool,
 ) -> DepthSamples:
     boards = calibration.sample_boards(per_stage, seed=seed, records=records or (), weights=weights)
-    with Progress(console=Console(stderr=True), disable=quiet(as_json)) as bar:
-        task = bar.add_task("samples", total=len(boards))
+    with progress(as_json) as step:
         return calibration.collect(
             file,
             boards,
@@ -54,7 +59,7 @@ def _samples(
             weights=weights,
             threads=threads,
             force=force,
-            on_progress=lambda done: bar.update(task, completed=done),
+            on_progress=lambda done: step("samples", done, len(boards)),
         )
 
 
@@ -65,6 +70,9 @@ def mpc(
     depth: Depth = 12,
     solve: Solve = 20,
     z: Annotated[float, typer.Option(min=0.1, max=5, help="The margin of the table, in deviations.")] = 1.1,
+    pairs: Annotated[
+        str | None, typer.Option(help="Pairs of the table, as in 2-6,4-10; one for every depth if not given.")
+    ] = None,
     records: Records = None,
     seed: Seed = 1,
     weights: WeightsOption = None,
@@ -82,33 +90,41 @@ def mpc(
     """
     if report is not None:
         reports.require()
+    wanted = _pairs(pairs)
     found = _samples(samples, per_stage, depth, solve, records, seed, weights, threads, force, as_json)
-    fitted = calibration.fit_mpc(found, z=z, seed=seed)
-    if out is not None:
-        calibration.write_json(fitted, out)
-    if report is not None:
-        reports.mpc_report(fitted, found, report)
-    if as_json:
-        print_json(fitted.to_dict())
-    else:
-        _print_mpc(fitted)
+    fitted = calibration.fit_mpc(found, z=z, seed=seed, pairs=wanted)
+    deliver(fitted, out, report, reports.mpc_report, None if as_json else _print_mpc)
     if not fitted.blessed:
         print("over-confident by more than two points: this table is not to be used", file=sys.stderr)
         raise typer.Exit(UNBLESSED)
 
 
+def _pairs(text: str | None) -> list[tuple[int, int]] | None:
+    if text is None:
+        return None
+    found = []
+    for pair in text.split(","):
+        shallow, _, deep = pair.partition("-")
+        if not (shallow.strip().isdigit() and deep.strip().isdigit() and int(shallow) < int(deep)):
+            raise InvalidArgumentError(f"{pair!r} is not a pair of a shallow and a deep depth like 2-6")
+        found.append((int(shallow), int(deep)))
+    return found
+
+
 def _print_mpc(fitted: MpcCalibration) -> None:
-    model = fitted.model
-    print(f"{fitted.samples:,} samples; ln σ = {model.intercept:.4f} {model.shallow:+.4f} s", end="")
-    print(f" {model.deep:+.4f} d {model.empties:+.5f} e")
-    if (end := fitted.endgame_model) is not None:
-        print(f"exact scores: ln σ = {end.intercept:.4f} {end.shallow:+.4f} s {end.empties:+.5f} e")
-    table = Table(box=None, pad_edge=False)
-    for heading in ("where", "z", "samples", "predicted", "observed"):
-        table.add_column(heading, justify="left" if heading == "where" else "right")
-    for row in fitted.coverage:
-        table.add_row(row.where, f"{row.z:g}", f"{row.count:,}", f"{row.predicted:.1%}", f"{row.observed:.1%}")
-    wide_console().print(table)
+    for fact in mpc_text.facts(fitted):
+        print(fact)
+    for title, heading, rows in (
+        (
+            "σ by stage and pair, ± half the 95 % interval (samples); * is left to the model",
+            *mpc_text.sigma_table(fitted),
+        ),
+        ("a fitted line against slope 1 and intercept 0, on halves kept apart", *mpc_text.line_table(fitted)),
+        ("shape of the errors; a normal one has 0, 1, 0, 0", *mpc_text.normality_table(fitted)),
+        ("predicted and observed confidence", mpc_text.COVERAGE, mpc_text.coverage_rows(mpc_text.margins(fitted))),
+        ("the least sure by stage and pair", mpc_text.COVERAGE, mpc_text.coverage_rows(mpc_text.worst_cells(fitted))),
+    ):
+        print_table(title, heading, rows)
 
 
 @app.command()
@@ -118,7 +134,16 @@ def aspiration(
     depth: Depth = 12,
     solve: Solve = 20,
     search_depth: Annotated[int, typer.Option(min=3, max=20, help="Depth at which windows are compared.")] = 12,
-    boards: Annotated[int, typer.Option(min=2, help="Boards per phase for that.")] = 40,
+    boards: Annotated[
+        int, typer.Option(min=1, help="Boards per stage to pick half-widths on; as many more are judged by.")
+    ] = 10,
+    scheme: Annotated[
+        list[str] | None, typer.Option("--scheme", help="Try this scheme only; may be given several times.")
+    ] = None,
+    delta: Annotated[
+        list[int] | None, typer.Option("--delta", min=1, help="Try this half-width only; may be given several times.")
+    ] = None,
+    mpc: Annotated[bool, typer.Option("--mpc/--no-mpc", help="Compare windows with Multi-ProbCut on or off.")] = True,
     records: Records = None,
     seed: Seed = 1,
     weights: WeightsOption = None,
@@ -130,43 +155,56 @@ def aspiration(
 ) -> None:
     """Measure how much values change between iterations, and which windows cost the fewest nodes.
 
+    Values with Multi-ProbCut are kept in a second file beside the samples (samples.mpc.csv). The exit code is 1 if what
+    was picked misses a mark: retries below 20 % and fallbacks below 5 % of the iterations, no more nodes than the full
+    and the legacy window, the same move on 90 % of the boards.
+
     Example: reluca calibrate aspiration samples.csv --out aspiration.json --report report
     """
     if report is not None:
         reports.require()
     found = _samples(samples, per_stage, depth, solve, records, seed, weights, threads, force, as_json)
-    with Progress(console=Console(stderr=True), disable=quiet(as_json)) as bar:
-        task = bar.add_task("windows", total=3 * 4 * 8)
+    options = SearchOptions.strongest()
+    with progress(as_json) as step:
+        selective = calibration.collect(
+            samples.with_suffix(f".mpc{samples.suffix}"),
+            found.boards,
+            depth=depth,
+            solve_empties=0,
+            options=options,
+            weights=weights,
+            threads=threads,
+            force=force,
+            on_progress=lambda done: step("Multi-ProbCut", done, len(found)),
+        )
         fitted = calibration.calibrate_aspiration(
             found,
+            selective=selective,
             depth=search_depth,
-            boards_per_phase=boards,
+            boards_per_stage=boards,
+            deltas=delta or calibration.DELTAS,
+            schemes=cast("list[AspirationScheme]", scheme) or calibration.SCHEMES,
+            options=dataclasses.replace(options, use_multi_prob_cut=mpc),
             weights=weights,
-            on_progress=lambda done: bar.update(task, completed=done),
+            threads=threads,
+            on_progress=lambda done, total: step("windows", done, total),
         )
-    if out is not None:
-        calibration.write_json(fitted, out)
-    if report is not None:
-        reports.aspiration_report(fitted, report)
-    if as_json:
-        print_json(fitted.to_dict())
-    else:
-        _print_aspiration(fitted)
+    deliver(fitted, out, report, reports.aspiration_report, None if as_json else _print_aspiration)
+    if not fitted.met:
+        print("a mark is missed: this table is not to be used", file=sys.stderr)
+        raise typer.Exit(UNBLESSED)
 
 
 def _print_aspiration(fitted: AspirationCalibration) -> None:
-    table = Table(box=None, pad_edge=False)
-    for heading in ("phase", "windows", "delta", "nodes", "retries", "fallbacks", "same move"):
-        table.add_column(heading, justify="left" if heading in ("phase", "windows") else "right")
-    for trial in fitted.trials:
-        table.add_row(
-            trial.phase,
-            trial.scheme,
-            str(trial.delta),
-            f"{trial.nodes / trial.full_nodes:.1%}",
-            f"{trial.retry_rate:.1%}",
-            f"{trial.fallback_rate:.1%}",
-            f"{trial.agreement:.0%}",
-        )
-    wide_console().print(table)
-    print("picked:", " ".join(map(str, fitted.table.deltas)))
+    picked = [
+        trial for trial in fitted.trials if (trial.scheme, trial.same_parity) == (fitted.scheme, fitted.same_parity)
+    ]
+    for title, trials in (
+        ("half-widths of the best scheme", picked),
+        ("every scheme with its best half-widths", fitted.schemes),
+        ("the options in use, on boards kept apart", fitted.in_use),
+        ("picked, on boards kept apart", fitted.verdicts),
+    ):
+        print_table(title, aspiration_text.TRIALS, aspiration_text.trial_rows(trials))
+    for fact in aspiration_text.facts(fitted):
+        print(fact)

@@ -13,7 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from reluca import match
 from reluca._engine import Board
 from reluca.cli.common import Json, print_json, quiet
-from reluca.errors import InvalidArgumentError, InvalidOptionsError
+from reluca.cli.settings import number_of, options_of
+from reluca.errors import InvalidArgumentError
 from reluca.limits import Clock, Limit
 from reluca.match import GameRecord, MatchResult, Player, Rules, Usage
 from reluca.options import SearchOptions
@@ -46,9 +47,9 @@ def command(
 ) -> None:
     """Play a match and say how much stronger one engine is, with error bars.
 
-    An engine is Reluca with options, as in `reluca`, `reluca:use_multi_prob_cut=false`, `reluca:weights=new.weights`,
-    `reluca:depth=6,weights=hand-made`; or another program, as in `gtp:COMMAND` or `nboard:COMMAND` (with a depth:
-    `nboard/12:COMMAND`).
+    An engine is Reluca with options, as in `reluca`, `reluca:use_multi_prob_cut=false`, `reluca:margin=1.5`,
+    `reluca:weights=new.weights`, `reluca:depth=6,weights=hand-made`; or another program, as in `gtp:COMMAND` or
+    `nboard:COMMAND` (with a depth: `nboard/12:COMMAND`).
 
     Example: reluca match reluca reluca:weights=hand-made --time 0.1 --games 200
     """
@@ -126,52 +127,27 @@ def player_of(text: str, limit: Limit) -> Player:
 
 
 def _engine_player(text: str, settings: str, limit: Limit) -> Player:
-    options: dict[str, Any] = {}
+    options: list[str] = []
     limits: dict[str, Any] = {}
     weights: str | None = None
     table_mb = 64
-    known = {field.name: field for field in dataclasses.fields(SearchOptions)}
     for setting in filter(None, settings.split(",")):
         name, _, value = setting.partition("=")
         if name == "weights":
             weights = value
         elif name == "table_mb":
-            table_mb = _number(text, name, value)
+            table_mb = number_of(text, name, value)
         elif name in ("depth", "nodes"):
-            limits[name] = _number(text, name, value)
-        elif name in known:
-            options[name] = _option(text, name, value)
+            limits[name] = number_of(text, name, value)
         else:
-            raise InvalidOptionsError(f"{text!r}: there is no option {name!r}")
+            options.append(setting)
     return match.EnginePlayer(
         text,
-        dataclasses.replace(SearchOptions.strongest(), **options),
+        options_of(text, options, SearchOptions.strongest()),
         limit=dataclasses.replace(limit, **limits),
         weights=weights,
         table_mb=table_mb,
     )
-
-
-def _number(text: str, name: str, value: str) -> int:
-    if not value.isdigit():
-        raise InvalidOptionsError(f"{text!r}: {name} is a number, not {value!r}")
-    return int(value)
-
-
-def _option(text: str, name: str, value: str) -> Any:
-    """An option's value, of the type that its default has."""
-    default = getattr(SearchOptions(), name)
-    if isinstance(default, bool):
-        if value.lower() not in ("true", "false", "on", "off"):
-            raise InvalidOptionsError(f"{text!r}: {name} is true or false, not {value!r}")
-        return value.lower() in ("true", "on")
-    if isinstance(default, int):
-        return _number(text, name, value)
-    if isinstance(default, str):
-        return value
-    if hasattr(default, "named"):
-        return type(default).named(value)
-    raise InvalidOptionsError(f"{text!r}: {name} cannot be given on the command line")
 
 
 def _print(result: MatchResult, test: tuple[float, float] | None) -> None:

@@ -1,6 +1,6 @@
 //! What a search does: every feature can be switched on and off.
 
-use crate::aspiration::{AspirationTable, Expansion};
+use crate::aspiration::{AspirationTable, Scheme};
 use crate::mpc::{MpcTable, Phase};
 use crate::stage::Stage;
 use crate::table::Selectivity;
@@ -37,6 +37,8 @@ pub struct SearchOptions {
     pub aspiration_max_retry: u32,
     /// Take the half-width from the stage table and widen it exponentially.
     pub aspiration_use_stage_table: bool,
+    /// How the window begins and grows; if none is named, exponentially with the stage table and by doubling without.
+    pub aspiration_scheme: Option<Scheme>,
     /// The stage table.
     pub aspiration_table: AspirationTable,
     /// Put the window around the value of two iterations ago: depths of equal parity agree better.
@@ -75,6 +77,7 @@ impl Default for SearchOptions {
             aspiration_delta: 50,
             aspiration_max_retry: 3,
             aspiration_use_stage_table: false,
+            aspiration_scheme: None,
             aspiration_table: AspirationTable::default(),
             aspiration_same_parity: false,
             aspiration_suppress_store: false,
@@ -165,9 +168,10 @@ impl SearchOptions {
         Ok(())
     }
 
-    /// How the aspiration window grows.
-    pub(super) fn expansion(&self) -> Expansion {
-        if self.aspiration_use_stage_table { Expansion::Exponential } else { Expansion::Doubling }
+    /// How the aspiration window begins and grows.
+    pub(super) fn scheme(&self) -> Scheme {
+        let unnamed = if self.aspiration_use_stage_table { Scheme::Exponential } else { Scheme::Doubling };
+        self.aspiration_scheme.unwrap_or(unnamed)
     }
 
     /// The half-width with which the aspiration window begins.

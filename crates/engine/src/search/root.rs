@@ -4,6 +4,7 @@ use super::context::{Context, INFINITY};
 use super::node::{AlphaBeta, Negamax, Pvs, Strategy};
 use super::options::Algorithm;
 use super::result::{Bound, Line};
+use crate::aspiration::Window;
 use crate::bitboard::Bitboard;
 use crate::board::Board;
 use crate::endgame::Solver;
@@ -119,10 +120,12 @@ impl<E: Evaluator> Context<'_, E> {
             return self.search_root::<S>(root, first, depth, -INFINITY, INFINITY);
         }
         let suppress = self.options.aspiration_suppress_store;
-        let mut delta = self.options.first_delta(root.node.board.stage(), depth);
-        for retry in 0..=self.options.aspiration_max_retry {
-            let low = (guess as i64 - delta).max(-INFINITY as i64) as i32;
-            let high = (guess as i64 + delta).min(INFINITY as i64) as i32;
+        let scheme = self.options.scheme();
+        let step = if self.options.aspiration_same_parity { 2 } else { 1 };
+        let delta = self.options.first_delta(root.node.board.stage(), depth);
+        let mut window = Window::new(scheme, guess, scheme.first_delta(delta, &root.values[first], step));
+        for _ in 0..=self.options.aspiration_max_retry {
+            let (low, high) = window.bounds(INFINITY);
             self.storing = !suppress;
             let value = self.search_root::<S>(root, first, depth, low, high);
             self.storing = true;
@@ -131,7 +134,7 @@ impl<E: Evaluator> Context<'_, E> {
                 return if suppress { self.search_root::<S>(root, first, depth, low, high) } else { Ok(value) };
             }
             self.counters.aspiration_retries += 1;
-            delta = self.options.expansion().expand(delta, retry);
+            window.widen(value);
         }
         self.counters.aspiration_fallbacks += 1;
         self.search_root::<S>(root, first, depth, -INFINITY, INFINITY)

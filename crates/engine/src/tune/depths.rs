@@ -7,15 +7,24 @@ use crate::tree::Stopped;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// How deep positions are searched.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How positions are searched.
+#[derive(Clone, PartialEq, Debug)]
 pub struct DepthPlan {
+    /// Valid options; windows and the solver are left out, since the value of every depth is wanted to the last.
+    pub options: SearchOptions,
     /// The deepest search.
     pub depth: u32,
     /// Positions with at most this many empty squares are solved too.
     pub solve_empties: u32,
     /// Threads; at least one works.
     pub threads: usize,
+}
+
+impl DepthPlan {
+    /// The options of a search that cuts nothing on probability.
+    pub fn unpruned() -> SearchOptions {
+        SearchOptions { use_transposition_table: true, ..SearchOptions::default() }
+    }
 }
 
 /// The values of a board in centidiscs.
@@ -27,8 +36,8 @@ pub struct DepthValues {
     pub exact: Option<i16>,
 }
 
-/// Searches boards to every depth without cuts on probability, each with an empty table; a raised `stop` ends it with
-/// nothing. `observe` is told, on some thread, how many boards are done.
+/// Searches boards to every depth, each with an empty table; a raised `stop` ends it with nothing. `observe` is told, on
+/// some thread, how many boards are done.
 pub fn depth_values<E: Evaluator>(
     evaluator: &E,
     boards: &[Board],
@@ -42,8 +51,12 @@ pub fn depth_values<E: Evaluator>(
     std::thread::scope(|scope| {
         for _ in 0..plan.threads.max(1) {
             scope.spawn(|| {
-                // The solver would take over early: values of a depth are wanted to the last.
-                let options = SearchOptions { use_transposition_table: true, solver_empties: 0, ..Default::default() };
+                let options = SearchOptions {
+                    use_aspiration_window: false,
+                    aspiration_suppress_store: false,
+                    solver_empties: 0,
+                    ..plan.options.clone()
+                };
                 let engine = Engine::new(evaluator, options, 64).expect("the options are valid");
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
@@ -69,7 +82,10 @@ fn board_values<E: Evaluator>(engine: &Engine<E>, board: Board, plan: &DepthPlan
     let mut values = vec![engine.evaluate(board).centidiscs() as i16];
     let limit = Limit { depth: Some(plan.depth), ..Limit::default() };
     engine.search(board, &limit, 1, stop, &mut |iteration: &Iteration| {
-        values.push(iteration.lines[0].score.centidiscs() as i16);
+        // A selective search that has reached the end of the game is repeated without cuts, at the same depth.
+        if iteration.depth as usize == values.len() {
+            values.push(iteration.lines[0].score.centidiscs() as i16);
+        }
     });
     let exact = (board.empties() <= plan.solve_empties).then(|| {
         let limit = Limit { exact: true, ..Limit::default() };
