@@ -1,11 +1,12 @@
-"""Reads a position in whatever form a user has it."""
+"""Reads positions and moves in whatever form a user, a file or a program has them."""
 
 from __future__ import annotations
 
 import re
 
 from reluca._engine import Board
-from reluca.errors import NotationError
+from reluca.errors import IllegalMoveError, NotationError
+from reluca.types import PASS, Color, Move
 
 
 def parse_board(text: str) -> Board:
@@ -21,3 +22,36 @@ def parse_board(text: str) -> Board:
     if re.search("[a-hA-H][1-9]", squares):
         return Board.from_moves(text)
     return Board.from_obf(text) if ";" in text else Board.from_string(text)
+
+
+def parse_move(text: str) -> Move:
+    """Reads a move; a pass is `pass`, `pa` or `ps`, in either case.
+
+    >>> parse_move("F5"), parse_move("PA")
+    (<Move.F5: 37>, <Move.PASS: 64>)
+    """
+    word = text.strip().lower()
+    return PASS if word in ("pass", "pa", "ps") else Move.parse(word)
+
+
+def push_move(board: Board, text: str, color: Color | None = None) -> int:
+    """Plays a move, of `color` if that is known, and fills in a pass that was left out before it.
+
+    Returns how many moves that were.
+
+    >>> board = Board("XO" + "-" * 62 + "O")
+    >>> push_move(board, "C1", Color.BLACK), board.transcript()
+    (2, 'passc1')
+    """
+    move = parse_move(text)
+    omitted = board.must_pass and (move is not PASS if color is None else color is not board.turn)
+    if not omitted and color not in (None, board.turn):
+        raise IllegalMoveError(f"illegal move {move}: it is {board.turn}'s turn")
+    if not omitted or move is PASS:
+        board.push(move)
+        return 1
+    if not board.play(PASS).is_legal(move):
+        board.push(move)  # raises, and says why
+    board.push(PASS)
+    board.push(move)
+    return 2

@@ -16,6 +16,7 @@ from reluca._engine import Board
 from reluca.errors import NotationError
 from reluca.limits import Clock
 from reluca.match.players import Choice, Player, PlayerError
+from reluca.reading import parse_move
 from reluca.types import BLACK, Color, Move
 
 
@@ -133,9 +134,8 @@ class ExternalPlayer(Player):
 
 
 def _move(text: str) -> Move:
-    word = text.strip().lower()
     try:
-        return Move.PASS if word in ("pass", "pa", "ps") else Move.parse(word)
+        return parse_move(text)
     except NotationError:
         raise PlayerError("illegal", f"answered {text!r} instead of a move") from None
 
