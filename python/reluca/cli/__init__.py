@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from reluca._engine import active_tier, version
-from reluca.cli import bench, calibrate, evaltest, match, perft, selfplay, show, solve, train, weights
+from reluca.cli import analyze, bench, calibrate, evaltest, match, perft, selfplay, show, solve, train, weights
 from reluca.errors import RelucaError
 
 BAD_INPUT = 2
@@ -27,6 +27,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("show")(show.command)
+app.command("analyze")(analyze.command)
 app.command("solve")(solve.command)
 app.command("perft")(perft.command)
 app.command("bench")(bench.command)

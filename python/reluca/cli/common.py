@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from reluca._engine import Board
+from reluca.effort import HIGHEST_LEVEL
 from reluca.types import Color, Move
 
 Position = Annotated[str, typer.Argument(help="A transcript (f5d6c3), a board of 64 squares, or an OBF line.")]
@@ -18,6 +19,16 @@ Threads = Annotated[int | None, typer.Option(min=1, help="Threads; all cores if 
 WeightsOption = Annotated[
     str | None, typer.Option("--weights", help="A weights file, or hand-made; the bundled weights if not given.")
 ]
+TableMb = Annotated[int, typer.Option("--table-mb", min=1, help="Megabytes of the transposition table.")]
+LevelOption = Annotated[
+    int | None,
+    typer.Option(
+        "--level", min=1, max=HIGHEST_LEVEL, help="Search N plies deep, and solve from min(2 N, N + 6) empty squares on."
+    ),
+]
+DepthOption = Annotated[int | None, typer.Option("--depth", min=1, help="Depth of every search.")]
+TimeOption = Annotated[float | None, typer.Option("--time", min=0, help="Seconds for every search.")]
+NodesOption = Annotated[int | None, typer.Option("--nodes", min=1, help="Nodes of every search.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 
