@@ -118,6 +118,16 @@ def _duration(text: str) -> float:
     return seconds
 
 
+def format_clock(clock: Clock) -> str:
+    """A clock as the tag TI has it, in whole seconds.
+
+    >>> format_clock(Clock(main=300, increment=2)), format_clock(Clock(main=59.9))
+    ('5:00/0:02', '0:59')
+    """
+    main, increment = (f"{int(seconds) // 60}:{int(seconds) % 60:02d}" for seconds in (clock.main, clock.increment))
+    return f"{main}/{increment}" if clock.increment >= 1 else main
+
+
 def _number(text: str) -> float:
     try:
         number = float(text)

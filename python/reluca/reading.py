@@ -55,3 +55,15 @@ def push_move(board: Board, text: str, color: Color | None = None) -> int:
     board.push(PASS)
     board.push(move)
     return 2
+
+
+def begins_at_start(board: Board) -> bool:
+    """Whether the moves on a board lead to it from the starting position, so that a transcript says all.
+
+    >>> begins_at_start(Board.from_moves("f5d6")), begins_at_start(Board("XO" + "-" * 62))
+    (True, False)
+    """
+    first = board.copy()
+    while first.move_stack:
+        first.pop()
+    return first == Board()

@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from reluca._engine import active_tier, version
-from reluca.cli import analyze, bench, calibrate, evaltest, match, perft, selfplay, show, solve, train, weights
+from reluca.cli import analyze, bench, calibrate, evaltest, match, perft, play, selfplay, show, solve, train, weights
 from reluca.errors import RelucaError
 
 BAD_INPUT = 2
@@ -31,6 +31,7 @@ app.command("analyze")(analyze.command)
 app.command("solve")(solve.command)
 app.command("perft")(perft.command)
 app.command("bench")(bench.command)
+app.command("play")(play.command)
 app.command("match")(match.command)
 app.command("selfplay")(selfplay.command)
 app.command("train")(train.command)

@@ -12,6 +12,8 @@ from rich.text import Text
 
 from reluca._engine import Board
 from reluca.effort import HIGHEST_LEVEL
+from reluca.errors import InvalidArgumentError
+from reluca.limits import Clock
 from reluca.types import Color, Move
 
 Position = Annotated[str, typer.Argument(help="A transcript (f5d6c3), a board of 64 squares, or an OBF line.")]
@@ -59,13 +61,16 @@ def print_board(board: Board, console: Console) -> None:
 
 
 def _coloured(board: Board) -> Text:
+    last = board.peek() if board.move_stack else None
     text = Text("   a b c d e f g h\n")
     for square in list(Move)[:64]:
         if square.column == 0:
             text.append(f" {square.row + 1} ")
         color = board[square]
         if color is not None:
-            text.append("● ", "black on green" if color is Color.BLACK else "bright_white on green")
+            disc = "black" if color is Color.BLACK else "bright_white"
+            text.append("●", f"{disc} on {'red' if square == last else 'green'}")
+            text.append(" ", "on green")
         elif square in board.legal_moves:
             text.append("· ", "bright_yellow on green")
         else:
@@ -74,3 +79,17 @@ def _coloured(board: Board) -> Text:
             text.append("\n")
     text.append(" " + str(board).splitlines()[-1].replace("X", "black").replace("O", "white"))
     return text
+
+
+def parse_clock(text: str | None) -> Clock | None:
+    """Reads a clock like `300`, `300+2` (increment) or `300/5` (byoyomi)."""
+    if text is None:
+        return None
+    try:
+        if "/" in text:
+            main, byoyomi = text.split("/")
+            return Clock(main=float(main), byoyomi=float(byoyomi))
+        main, _, increment = text.partition("+")
+        return Clock(main=float(main), increment=float(increment or 0))
+    except ValueError as error:
+        raise InvalidArgumentError(f"{text!r} is not a clock like 60, 60+1 or 60/5: {error}") from None
