@@ -12,7 +12,22 @@ from typing import Annotated, NoReturn
 import typer
 
 from reluca._engine import active_tier, version
-from reluca.cli import analyze, bench, calibrate, evaltest, match, perft, play, selfplay, show, solve, train, weights
+from reluca.cli import (
+    analyze,
+    bench,
+    calibrate,
+    evaltest,
+    gtp,
+    match,
+    nboard,
+    perft,
+    play,
+    selfplay,
+    show,
+    solve,
+    train,
+    weights,
+)
 from reluca.errors import RelucaError
 
 BAD_INPUT = 2
@@ -33,6 +48,8 @@ app.command("perft")(perft.command)
 app.command("bench")(bench.command)
 app.command("play")(play.command)
 app.command("match")(match.command)
+app.command("gtp")(gtp.command)
+app.command("nboard")(nboard.command)
 app.command("selfplay")(selfplay.command)
 app.command("train")(train.command)
 app.command("evaltest")(evaltest.command)

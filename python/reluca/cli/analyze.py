@@ -59,7 +59,9 @@ def command(
     table_mb: TableMb = 128,
     weights: WeightsOption = None,
     as_json: Json = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV: a row per position, or per move of a game.")] = False,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print CSV: a row per position, or per move of a game.")
+    ] = False,
 ) -> None:
     """Analyse positions or games.
 
@@ -87,17 +89,14 @@ def command(
     if watched and not as_json and not as_csv:
         _watch(entries[0], engine, effort, multipv)
         return
-    results = _run(entries, engine, effort, multipv, as_json)
+    results = _run(entries, engine, effort, multipv, graph_file, quiet(as_json))
     if as_json:
         print(json.dumps([{"name": name, **result.to_dict()} for name, result in results], indent=2))
         return
     if as_csv:
         _write_csv(results)
         return
-    finished = list(results)
-    if graph_file is not None:
-        graph.save(*(result for _, result in finished if isinstance(result, GameReview)), graph_file)
-    _print(finished)
+    _print(list(results))
 
 
 def _read(text: str, game: bool) -> list[Entry]:
@@ -140,18 +139,21 @@ def _verdict(result: SearchResult) -> str:
 
 
 def _run(
-    entries: list[Entry], engine: Engine, effort: Effort, multipv: int, as_json: bool
+    entries: list[Entry], engine: Engine, effort: Effort, multipv: int, graph_file: Path | None, silent: bool
 ) -> Iterator[tuple[str, SearchResult | GameReview]]:
     """Analyses one entry after the other; progress counts positions."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet(as_json)) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=silent) as bar:
         total = sum(len(entry.board.move_stack) + 1 if entry.is_game else 1 for entry in entries)
         task = bar.add_task("analyze", total=total)
         for entry in entries:
             bar.update(task, description=entry.name)
             engine.new_game()
             if entry.is_game:
-                yield entry.name, review_game(entry.board, effort, engine=engine, on_move=lambda *_: bar.advance(task))
+                review = review_game(entry.board, effort, engine=engine, on_move=lambda *_: bar.advance(task))
+                if graph_file is not None:
+                    graph.save(review, graph_file)
+                yield entry.name, review
             else:
                 yield entry.name, engine.search(entry.board, effort.limit(entry.board), multipv=multipv)
                 bar.advance(task)

@@ -25,7 +25,10 @@ TableMb = Annotated[int, typer.Option("--table-mb", min=1, help="Megabytes of th
 LevelOption = Annotated[
     int | None,
     typer.Option(
-        "--level", min=1, max=HIGHEST_LEVEL, help="Search N plies deep, and solve from min(2 N, N + 6) empty squares on."
+        "--level",
+        min=1,
+        max=HIGHEST_LEVEL,
+        help="Search N plies deep, and solve from min(2 N, N + 6) empty squares on.",
     ),
 ]
 DepthOption = Annotated[int | None, typer.Option("--depth", min=1, help="Depth of every search.")]

@@ -80,16 +80,10 @@ def command(
     table.play()
 
 
-class _Leave(Exception):
-    """The person leaves the game."""
-
-
 class _Table:
     """Where a game is played: the person, the engine and the board between them."""
 
-    def __init__(
-        self, session: Session, engine: Engine, effort: Effort, people: set[Color], save: Path | None
-    ) -> None:
+    def __init__(self, session: Session, engine: Engine, effort: Effort, people: set[Color], save: Path | None) -> None:
         self._session = session
         self._engine = engine
         self._effort = effort
@@ -104,7 +98,7 @@ class _Table:
         try:
             while session.ending is None:
                 self._person() if session.board.turn in self._people else self._computer()
-        except (EOFError, KeyboardInterrupt, _Leave):
+        except (EOFError, KeyboardInterrupt):
             console.print("\nthe game is left unfinished" if session.ending is None else "")
         finally:
             if session.ending is not None:
@@ -187,7 +181,7 @@ class _Table:
                 self._session.resign()
                 return True
             case ["quit" | "exit"]:
-                raise _Leave
+                raise EOFError
             case [_]:
                 self._push(parse_move(words[0]), seconds)
                 return True
