@@ -194,7 +194,9 @@ class Iteration:
         }
 
     def _repr_svg_(self) -> str | None:
-        return self.board and render_scores(self.board, _scores(self.lines), f"depth {self.depth}")
+        if self.board is None:
+            return None
+        return render_scores(self.board, _scores(self.lines), f"depth {self.depth}")
 
 
 @dataclass(frozen=True)
@@ -311,8 +313,10 @@ class SearchResult:
         return json.dumps(self.to_dict(), indent=2)
 
     def _repr_svg_(self) -> str | None:
+        if self.board is None:
+            return None
         how = "exact" if self.exact else f"depth {self.depth}"
-        return self.board and render_scores(self.board, _scores(self.lines), how, exact=self.exact)
+        return render_scores(self.board, _scores(self.lines), how, exact=self.exact)
 
 
 Result = Literal["win", "draw", "loss"]

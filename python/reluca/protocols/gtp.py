@@ -194,7 +194,9 @@ class GtpEngine:
             board = board.play(PASS)
         clock = self._clocks[color].clock() if color in self._clocks else None
         effort = self._effort or (DEFAULT_EFFORT if clock is None else Effort())
-        return self._engine.search(board, effort.limit(board, clock)).best_move or PASS
+        move = self._engine.search(board, effort.limit(board, clock)).best_move
+        assert move is not None
+        return move
 
     def _undo(self, arguments: list[str]) -> str:
         if not self._history:
