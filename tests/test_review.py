@@ -134,7 +134,7 @@ def test_a_level_is_a_depth_and_an_exact_ending() -> None:
     assert effort.limit(ending) == Limit(exact=True)
     for wrong in ({"level": 0}, {"level": 61}, {"level": 3, "depth": 4}, {"level": 3, "exact": True}, {"time": -1.0}):
         with pytest.raises(InvalidLimitError):
-            Effort(**wrong)  # type: ignore[arg-type]
+            Effort(**wrong)
 
 
 def test_the_graph_marks_every_error_and_says_what_was_better(reviewed: GameReview) -> None:
