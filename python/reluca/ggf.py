@@ -41,7 +41,7 @@ class GgfGame:
         return GgfGame(board, self.tags, (*self.times, *[0.0] * (pushed - 1), _seconds(rest.partition("/")[2])))
 
     def clock(self, color: Color) -> Clock | None:
-        """What is left on a side's clock; None if the record has none.
+        """What is left on a side's clock; None if the record has none, or one without any time.
 
         >>> text = "(;GM[Othello]TI[5:00/0:10]BO[8 " + "-" * 27 + "O*------*O" + "-" * 27 + " *]B[F5//30];)"
         >>> parse(text).clock(BLACK)
@@ -52,6 +52,8 @@ class GgfGame:
             return None
         main, _, rest = text.partition("/")
         increment = _duration(rest.partition("/")[0])
+        if not _duration(main) and not increment:
+            return None
         board = self.board.copy()
         left = _duration(main)
         for seconds in reversed(self.times):

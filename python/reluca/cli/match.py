@@ -175,6 +175,8 @@ def _print(result: MatchResult, test: tuple[float, float] | None) -> None:
         print(f"  {name}: {_used(usage)}")
     for failure, count in result.failures.items():
         print(f"  failed {count} times: {failure}")
+    if failed := next((record for record in result.records if record.failed), None):
+        print(f"  the first of these, game {failed.number + 1}: {failed.detail}")
 
 
 def _used(usage: Usage) -> str:
