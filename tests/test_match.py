@@ -308,7 +308,7 @@ class Listening(GtpPlayer):
     """Writes down what a GTP engine is told, instead of telling it, and plays a known game."""
 
     def ask(self, command: str, *, needed: bool = True) -> str:
-        told = self.__dict__.setdefault("told", [])
+        told: list[str] = self.__dict__.setdefault("told", [])
         told.append(command)
         return ["d6", "d3", "f4"][sum(word.startswith("genmove") for word in told) - 1]
 

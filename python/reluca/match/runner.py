@@ -362,7 +362,7 @@ class _Match:
             return round(self._judge.solve(board).score)
 
 
-class _BrokenOff(BaseException):  # noqa: N818  (it is no error)
+class _BrokenOff(BaseException):
     """A game is not played to its end because the match ends."""
 
 
