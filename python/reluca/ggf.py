@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from reluca._engine import Board
 from reluca.errors import NotationError
 from reluca.limits import Clock
-from reluca.reading import push_move
+from reluca.reading import parse_seconds, push_move
 from reluca.types import BLACK, PASS, WHITE, Color
 
 _PROPERTY = re.compile(r"([A-Za-z]+)\[([^\]]*)\]")
@@ -109,7 +109,7 @@ def _board(value: str) -> Board:
 
 
 def _seconds(text: str) -> float:
-    return _number(text) if text.strip() else 0.0
+    return parse_seconds(text) if text.strip() else 0.0
 
 
 def _duration(text: str) -> float:
@@ -128,16 +128,6 @@ def format_clock(clock: Clock) -> str:
     """
     main, increment = (f"{int(seconds) // 60}:{int(seconds) % 60:02d}" for seconds in (clock.main, clock.increment))
     return f"{main}/{increment}" if clock.increment >= 1 else main
-
-
-def _number(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < 1e9:
-        raise NotationError(f"{text!r} is not a time in seconds")
-    return number
 
 
 def format(  # noqa: A001  (as in `json.dumps`: ggf.format)

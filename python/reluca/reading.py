@@ -34,6 +34,21 @@ def parse_move(text: str) -> Move:
     return PASS if word in ("pass", "pa", "ps") else Move.parse(word)
 
 
+def parse_seconds(text: str) -> float:
+    """Reads a time in seconds: a number, not negative, and no longer than people live.
+
+    >>> parse_seconds("1.5")
+    1.5
+    """
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < 1e9:
+        raise NotationError(f"{text!r} is not a time in seconds")
+    return seconds
+
+
 def push_move(board: Board, text: str, color: Color | None = None) -> int:
     """Plays a move, of `color` if that is known, and fills in a pass that was left out before it.
 

@@ -14,10 +14,10 @@ from reluca import sgf
 from reluca._engine import Board, version
 from reluca.effort import Effort
 from reluca.engine import Engine
-from reluca.errors import RelucaError
+from reluca.errors import NotationError, RelucaError
 from reluca.limits import Clock
 from reluca.protocols.lines import read_lines
-from reluca.reading import push_move
+from reluca.reading import parse_seconds, push_move
 from reluca.types import BLACK, PASS, WHITE, Color, Move
 
 DEFAULT_EFFORT = Effort(level=10)
@@ -257,12 +257,9 @@ def _one(arguments: list[str]) -> str:
 
 def _number(text: str) -> float:
     try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < 1e9:
-        raise GtpError("syntax error")
-    return number
+        return parse_seconds(text)
+    except NotationError:
+        raise GtpError("syntax error") from None
 
 
 def _color(text: str) -> Color:
