@@ -5,10 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from conversation import PATIENCE
 from reluca import BLACK, Board, NotationError, games, ggf
 from reluca.cli import run
 from reluca.limits import Clock
@@ -43,6 +48,30 @@ def test_limits_are_obeyed(capsys: pytest.CaptureFixture[str]) -> None:
     (timed,) = json.loads(printed(capsys, "f5", "--time", "0.05", "--json"))
     assert timed["time"] < 0.5
     assert "the game is over: +64" in printed(capsys, "X" * 64)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
+@pytest.mark.parametrize("kind", ["position", "games"])
+def test_ctrl_c_leaves_what_was_found(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "games.txt"
+    # The first game is reviewed at once, the second one never.
+    file.write_text(f"{before_pass(3).to_string()}\nf5\n", encoding="utf-8")
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from reluca.cli import run; sys.exit(run(sys.argv[1:]))"
+    )
+    wanted = ["f5", "--time", "60"] if kind == "position" else [str(file), "--exact", "--csv"]
+    command = [sys.executable, "-c", code, "analyze", *wanted, "--table-mb", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        begun = "depth" if kind == "position" else "games.txt, line 1"
+        while begun not in (line := process.stdout.readline()):
+            assert line
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        rest, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert kind == "games" or rest.splitlines()[-1].startswith("best: ")
 
 
 def test_a_game_is_reviewed_with_its_graph(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

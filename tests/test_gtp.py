@@ -125,6 +125,13 @@ def test_passes_go_in_every_direction() -> None:
     assert refused.startswith("? illegal move")
 
 
+def test_the_first_square_is_a_move_like_any_other() -> None:
+    board = before_pass(3).play("pass")
+    assert list(board.legal_moves) == [Move.A1]
+    setup = moves_to(board)
+    assert ask(*setup, f"reg_genmove {board.turn}", f"genmove {board.turn}")[len(setup) :] == ["= A1", "= A1"]
+
+
 def test_after_the_end_both_sides_may_pass() -> None:
     board = Board.from_moves(WITH_PASSES)
     setup = moves_to(board)

@@ -158,6 +158,11 @@ def test_passes_go_in_every_direction() -> None:
         assert all(len(line.split()[1]) % 2 == 0 for line in lines if line.startswith("search "))
 
 
+def test_the_first_square_is_a_move_like_any_other(running: Pipe) -> None:
+    running.send("set depth 2", game(before_pass(3).play("pass")), "go")
+    assert chosen(running.until("===")) is Move.A1
+
+
 def test_a_game_may_come_with_passes_or_without() -> None:
     board = Board.from_moves(WITH_PASSES)
     text = game(board)

@@ -6,6 +6,7 @@ import csv
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -39,6 +40,7 @@ from reluca.review import DEFAULT_EFFORT, GameReview, review_game
 SECONDS = 5.0
 """What a single position gets if no limit is given."""
 _FILES = (".wtb", ".ggf", ".obf", ".txt")
+_Named = tuple[str, SearchResult | GameReview]
 
 
 def command(
@@ -90,13 +92,18 @@ def command(
         _watch(entries[0], engine, effort, multipv)
         return
     results = _run(entries, engine, effort, multipv, graph_file, quiet(as_json))
-    if as_json:
-        print(json.dumps([{"name": name, **result.to_dict()} for name, result in results], indent=2))
-        return
     if as_csv:
         _write_csv(results)
         return
-    _print(list(results))
+    finished: list[_Named] = []
+    try:
+        finished.extend(results)
+    finally:
+        # Ctrl-C leaves what is finished.
+        if as_json:
+            print(json.dumps([{"name": name, **result.to_dict()} for name, result in finished], indent=2))
+        else:
+            _print(finished)
 
 
 def _read(text: str, game: bool) -> list[Entry]:
@@ -116,19 +123,25 @@ def _watch(entry: Entry, engine: Engine, effort: Effort, multipv: int) -> None:
     """Shows an analysis while it goes on: a table on a terminal, a line per iteration elsewhere."""
     console = wide_console()
     print_board(entry.board, console)
-    limit = effort.limit(entry.board)
-    if not console.is_terminal:
-        with engine.analysis(entry.board, limit, multipv=multipv) as analysis:
+    interrupted = False
+    with ExitStack() as stack:
+        analysis = stack.enter_context(engine.analysis(entry.board, effort.limit(entry.board), multipv=multipv))
+        live = stack.enter_context(Live(console=console)) if console.is_terminal else None
+        try:
             for iteration in analysis:
-                print(*iteration_lines(iteration), sep="\n", flush=True)
-            result = analysis.wait()
-    else:
-        with engine.analysis(entry.board, limit, multipv=multipv) as analysis, Live(console=console) as live:
-            for iteration in analysis:
-                live.update(iteration_view(iteration))
-            result = analysis.wait()
+                if live is None:
+                    print(*iteration_lines(iteration), sep="\n", flush=True)
+                else:
+                    live.update(iteration_view(iteration))
+        except KeyboardInterrupt:
+            interrupted = True
+            analysis.stop()
+        result = analysis.wait()
+        if live is not None:
             live.update(iteration_view(result))
     console.print(_verdict(result))
+    if interrupted:
+        raise KeyboardInterrupt
 
 
 def _verdict(result: SearchResult) -> str:
@@ -140,7 +153,7 @@ def _verdict(result: SearchResult) -> str:
 
 def _run(
     entries: list[Entry], engine: Engine, effort: Effort, multipv: int, graph_file: Path | None, silent: bool
-) -> Iterator[tuple[str, SearchResult | GameReview]]:
+) -> Iterator[_Named]:
     """Analyses one entry after the other; progress counts positions."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=silent) as bar:
@@ -159,7 +172,7 @@ def _run(
                 bar.advance(task)
 
 
-def _write_csv(results: Iterable[tuple[str, SearchResult | GameReview]]) -> None:
+def _write_csv(results: Iterable[_Named]) -> None:
     """Prints the rows of every entry as soon as it is done."""
     writer: csv.DictWriter[str] | None = None
     for name, result in results:
@@ -187,7 +200,7 @@ def _position_row(result: SearchResult) -> dict[str, Any]:
     }
 
 
-def _print(results: list[tuple[str, SearchResult | GameReview]]) -> None:
+def _print(results: list[_Named]) -> None:
     console = wide_console()
     reviews = [(name, result) for name, result in results if isinstance(result, GameReview)]
     searches = [(name, result) for name, result in results if isinstance(result, SearchResult)]

@@ -71,8 +71,8 @@ def searches_table(results: Iterable[tuple[str, SearchResult]]) -> Table:
 
 
 def reviews_table(reviews: Iterable[tuple[str, GameReview]]) -> Table:
-    """A row per game."""
-    table = _table("black", "accuracy", "errors", "white's accuracy", "errors", last="game")
+    """A row per game: black's score, and the accuracy and the errors of both sides."""
+    table = _table("score", "black", "errors", "white", "errors", last="game")
     for name, review in reviews:
         sides = [text for color in Color for text in (_accuracy(review, color), _errors(review, color))]
         table.add_row(f"{review.final.discs:+g}", *sides, name)
