@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -12,11 +13,14 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conversation import PATIENCE
-from reluca import BLACK, Board, NotationError, games, ggf
+from reluca import BLACK, Board, NotationError, RelucaError, games, ggf, sgf
 from reluca.cli import run
 from reluca.limits import Clock
+from reluca.reading import parse_board, parse_move
 from reluca.types import WHITE
 from samples import WITH_PASSES, before_pass, negamax
 from test_training import thor_file
@@ -208,3 +212,26 @@ def test_a_pass_left_out_of_a_record_is_filled_in() -> None:
     assert [seconds for move, seconds in zip(board.move_stack, short.times, strict=True) if str(move) == "pass"] == [
         0.0
     ] * 3
+
+
+_PARTS = [
+    "(;",
+    ";)",
+    "GM[Othello]",
+    "BO[8 ",
+    "-" * 27 + "O*------*O" + "-" * 27,
+    " *]",
+    "B[F5]",
+    "W[",
+    "PA",
+    "]",
+    "TI[",
+    "/1",
+]
+
+
+@given(st.lists(st.one_of(st.sampled_from(_PARTS), st.text(max_size=6)), max_size=14).map("".join))
+def test_any_text_is_read_or_refused_with_an_error_of_the_package(text: str) -> None:
+    for parse in (ggf.parse, sgf.parse, parse_board, parse_move):
+        with contextlib.suppress(RelucaError):
+            parse(text)

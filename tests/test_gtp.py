@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import reluca
 from conversation import PATIENCE, Pipe, converse, program
@@ -15,6 +17,8 @@ from reluca import Board, Effort, Engine, Move
 from reluca.protocols.gtp import GtpClock, GtpEngine
 from reluca.types import BLACK, Color
 from samples import WITH_PASSES, before_pass
+
+ENGINE = Engine(table_mb=1)
 
 
 def ask(*commands: str) -> list[str]:
@@ -83,6 +87,23 @@ def test_what_cannot_be_obeyed_is_refused_and_changes_nothing(command: str, answ
     before = gtp.answer("showboard")
     assert gtp.answer(command) == f"{answer}\n\n"
     assert gtp.answer("showboard") == before
+
+
+VOCABULARY = (
+    "play genmove reg_genmove undo showboard final_score time_settings time_left komi boardsize clear_board loadsgf "
+    "b w black pass f5 D6 e6 a1 h9 8 0 1 -1 1e400 nan inf é # 12 known_command list_commands"
+)
+WORDS = st.sampled_from(VOCABULARY.split())
+
+
+@given(st.lists(st.one_of(st.lists(WORDS, max_size=5).map(" ".join), st.text(max_size=20)), max_size=12))
+@settings(deadline=None, max_examples=150)
+def test_whatever_is_said_is_answered_in_the_form_of_the_protocol(lines: list[str]) -> None:
+    gtp = GtpEngine(ENGINE, Effort(depth=1))
+    gtp.answer("clear_board")
+    for line in lines:
+        answer = gtp.answer(line)
+        assert answer == "" or (answer[0] in "=?" and answer.endswith("\n\n") and "\n\n" not in answer[:-2])
 
 
 def test_moves_are_generated_played_and_taken_back() -> None:

@@ -238,7 +238,7 @@ class GtpEngine:
             raise GtpError("syntax error")
         try:
             board = sgf.read(arguments[0])
-        except (OSError, RelucaError) as error:
+        except (OSError, ValueError) as error:
             raise GtpError(f"cannot load file: {error}") from None
         if len(arguments) == 2:
             # The position before the move of this number.
