@@ -116,6 +116,8 @@ def test_progress_counts_every_position(engine: Engine) -> None:
     assert heard == [(1, 4), (2, 4), (3, 4), (4, 4)]
     with pytest.raises(InvalidArgumentError, match="no move to review"):
         review_game(Board(), engine=engine)
+    with pytest.raises(InvalidLimitError, match="needs an effort with a limit"):
+        review_game(Board.from_moves("f5"), Effort(), engine=engine)
 
 
 def test_a_review_of_a_set_up_position_that_begins_with_a_pass_keeps_its_start(engine: Engine) -> None:

@@ -1,6 +1,22 @@
 """Reluca: a strong Othello engine you can simply install."""
 
-from reluca import batch, calibration, evaltest, games, ggf, graph, match, obf, review, svg, thor, training, weights
+from reluca import (
+    batch,
+    calibration,
+    evaltest,
+    games,
+    ggf,
+    graph,
+    match,
+    obf,
+    protocols,
+    review,
+    sgf,
+    svg,
+    thor,
+    training,
+    weights,
+)
 from reluca._engine import Board, MoveSet, Weights, version
 from reluca.build_info import BuildInfo, build_info
 from reluca.effort import Effort
@@ -81,8 +97,10 @@ __all__ = [
     "obf",
     "parse_board",
     "perft",
+    "protocols",
     "review",
     "review_game",
+    "sgf",
     "svg",
     "thor",
     "training",

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from reluca._engine import Board
 from reluca.effort import Effort
 from reluca.engine import Engine
-from reluca.errors import InvalidArgumentError
+from reluca.errors import InvalidArgumentError, InvalidLimitError
 from reluca.results import Score, SearchResult
 from reluca.types import BLACK, Color, Move
 
@@ -176,6 +176,8 @@ def review_game(
     """
     if not board.move_stack:
         raise InvalidArgumentError("there is no move to review on this board")
+    if effort.is_unlimited:
+        raise InvalidLimitError("a review needs an effort with a limit: a level, a depth, a time or nodes")
     judge = Engine() if engine is None else engine
     total = len(board.move_stack) + 1
     values: list[_Value] = []
