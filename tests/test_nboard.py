@@ -114,10 +114,10 @@ def test_a_new_position_takes_the_place_of_the_one_thought_about(thinking: str) 
 
 def test_lines_that_are_no_command_do_not_disturb_the_thinking() -> None:
     with Pipe("nboard") as nboard:
-        nboard.send("set depth 14", game(Board.from_moves("f5d6")), "go")
+        nboard.send("set depth 16", game(Board.from_moves("f5d6")), "go")
         nboard.until("search")
         nboard.send("", "fly", "x" * 100_000)
-        assert hints(nboard.until("==="))[-1][2] == "14"
+        assert hints(nboard.until("==="))[-1][2] == "16"
 
 
 @pytest.mark.parametrize("ending", ["quit", "end of input"])
@@ -194,14 +194,16 @@ def test_a_game_that_is_over_gets_an_answer() -> None:
         ("move F5//later", "is not a time"),
         ("F4", "illegal move f4"),
         ("set depth", None),
-        ("set depth deep", "is not a depth"),
-        ("set depth 0", "is not a depth"),
+        ("set depth deep", "is not a number from 1 to 60"),
+        ("set depth 0", "is not a number from 1 to 60"),
+        ("set depth ²", "is not a number from 1 to 60"),
+        ("set depth " + "9" * 6000, "is not a number from 1 to 60"),
         ("set game", "begins with (;"),
         ("set game (;GM[Go]SZ[19];)", "game of Go"),
         ("set game (;GM[Othello]BO[8 ---- *];)", "is not a board"),
         ("set game (;GM[Othello]BO[8 " + "-" * 27 + "O*------*O" + "-" * 27 + " *]B[A1];)", "illegal move a1"),
-        ("hint many", "is not a number of moves"),
-        ("hint 0", "is not a number of moves"),
+        ("hint many", "is not a number from 1 to 64"),
+        ("hint 0", "is not a number from 1 to 64"),
         ("fly", None),
         ("set colour red", None),
         ("learn", None),

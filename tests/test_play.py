@@ -26,10 +26,11 @@ def play(typed: str, *arguments: str) -> str:
 
 def test_a_person_plays_asks_takes_back_and_resigns(tmp_path: Path) -> None:
     file = tmp_path / "game.ggf"
-    typed = "help\nhint\nhint 2\nf5\nundo\nundo\nf5 d6\na1\nz9\nD3\nboard\nresign\n"
+    typed = "help\nhint\nhint 2\nhint ²\nf5\nundo\nundo\nf5 d6\na1\nz9\nD3\nboard\nresign\n"
     out = play(typed, "--level", "2", "--save", str(file))
     assert "take back your last move" in out
     assert out.count("expected play") == 2
+    assert "'²' is not a number from 1 to 64" in out
     assert "2 moves taken back" in out
     assert "there is no move of yours to take back" in out
     assert "type a move like f5, or help" in out

@@ -8,6 +8,9 @@ from reluca._engine import Board
 from reluca.errors import IllegalMoveError, NotationError
 from reluca.types import PASS, Color, Move
 
+MOST_MOVES = 64
+"""No position has more."""
+
 
 def parse_board(text: str) -> Board:
     """Reads a transcript, a board of 64 squares, or an OBF line.
@@ -47,6 +50,17 @@ def parse_seconds(text: str) -> float:
     if not 0 <= seconds < 1e9:
         raise NotationError(f"{text!r} is not a time in seconds")
     return seconds
+
+
+def parse_count(text: str, most: int) -> int:
+    """Reads a whole number from 1 to `most`.
+
+    >>> parse_count("12", 60)
+    12
+    """
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= most):
+        raise NotationError(f"{text[:20]!r} is not a number from 1 to {most}")
+    return int(text)
 
 
 def push_move(board: Board, text: str, color: Color | None = None) -> int:

@@ -16,7 +16,7 @@ from reluca.cli.views import iteration_view
 from reluca.effort import Effort
 from reluca.engine import Engine
 from reluca.errors import InvalidArgumentError, RelucaError
-from reluca.reading import parse_board, parse_move
+from reluca.reading import MOST_MOVES, parse_board, parse_count, parse_move
 from reluca.session import Session, check_save
 from reluca.types import BLACK, PASS, WHITE, Color, Move
 
@@ -170,8 +170,8 @@ class _Table:
                 print_board(board, self._console)
             case ["hint"]:
                 self._hint(1)
-            case ["hint", count] if count.isdigit() and int(count) > 0:
-                self._hint(int(count))
+            case ["hint", count]:
+                self._hint(parse_count(count, MOST_MOVES))
             case ["save", _]:
                 check_save(words[1], board)
                 self._write(Path(words[1]))

@@ -249,7 +249,7 @@ class NBoardPlayer(ExternalPlayer):
                 case ["search", _, _, _, text, *_] if found := re.match(r"\d+", text):
                     # A percentage is not a depth: the rest of the game was read.
                     depth = board.empties if text.startswith("100%") else int(found[0])
-                case ["nodestats", count, *_] if count.isdigit():
+                case ["nodestats", count, *_] if count.isdecimal():
                     nodes = int(count)
         # Some programs put spaces where the protocol has slashes.
         return Choice(_move(re.split(r"[/\s]", line[3:].strip())[0]), depth, nodes)

@@ -21,7 +21,7 @@ from reluca.errors import InvalidArgumentError, RelucaError
 from reluca.ggf import GgfGame
 from reluca.limits import Clock
 from reluca.protocols.lines import read_lines
-from reluca.reading import parse_move
+from reluca.reading import MOST_MOVES, parse_count, parse_move
 from reluca.results import Line, SearchResult
 from reluca.types import PASS, Move
 
@@ -95,10 +95,8 @@ class NBoardEngine:
     def _set(self, arguments: list[str]) -> None:
         match arguments:
             case ["depth", depth]:
-                if not depth.isdigit() or not 1 <= int(depth) <= HIGHEST_LEVEL:
-                    raise InvalidArgumentError(f"set depth: {depth!r} is not a depth from 1 to {HIGHEST_LEVEL}")
-                self._effort = Effort(level=int(depth))
-                self._say(f"set myname {NAME}{depth}")
+                self._effort = Effort(level=parse_count(depth, HIGHEST_LEVEL))
+                self._say(f"set myname {NAME}{self._effort.level}")
             case ["game", *rest]:
                 self._game = ggf.parse(" ".join(rest))
             case _:
@@ -117,14 +115,12 @@ class NBoardEngine:
         self._say("learned")
 
     def _hint(self, arguments: list[str]) -> None:
-        count = arguments[0] if arguments else "1"
-        if not count.isdigit() or int(count) < 1:
-            raise InvalidArgumentError(f"hint: {count!r} is not a number of moves")
+        count = parse_count(arguments[0] if arguments else "1", MOST_MOVES)
         if self._game.board.is_game_over():
             self._say("status the game is over")
             return
         self._say("status analyzing")
-        self._think(self._game.board, None, int(count))
+        self._think(self._game.board, None, count)
         self._say("status")
 
     def _go(self, arguments: list[str]) -> None:
