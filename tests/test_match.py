@@ -153,12 +153,18 @@ def test_a_player_of_ones_own_that_raises_loses_and_the_match_goes_on() -> None:
 
 def test_an_interrupted_match_ends_at_once_and_keeps_what_is_finished(tmp_path: Path) -> None:
     class Slow(First):
+        """Quick itself, but its copy, which plays the other game at the same time, takes long."""
+
+        delay = 0.0
+
         def choose(self, board: Board, clock: Clock | None) -> Choice:
-            time.sleep(0.2 if self.games > 1 else 0.0)
+            time.sleep(self.delay)
             return super().choose(board, clock)
 
         def copy(self) -> Slow:
-            return Slow(self.name)
+            other = Slow(self.name)
+            other.delay = 0.5
+            return other
 
     def interrupt(record: match.GameRecord, so_far: match.MatchResult) -> None:
         raise KeyboardInterrupt
@@ -167,7 +173,7 @@ def test_an_interrupted_match_ends_at_once_and_keeps_what_is_finished(tmp_path: 
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         match.play(Slow(), First(), match.random_openings(8), log=log, concurrency=2, on_game=interrupt)
-    # A slow game would take more than ten seconds.
+    # The slow game would take more than ten seconds.
     assert time.monotonic() - start < 5
     assert len(log.read_text(encoding="utf-8").splitlines()) >= 2
 

@@ -101,6 +101,14 @@ def test_a_ping_ends_an_endless_go_which_answers_first() -> None:
         assert START.is_legal(chosen(lines[:-1]))
 
 
+def test_a_ping_ends_an_endless_analysis_of_a_game_without_values_of_what_was_not_searched() -> None:
+    with Pipe("nboard") as nboard:
+        nboard.send("set depth 60", game(Board.from_moves("f5d6c3d3c4f4f6g5")), "analyze")
+        nboard.until("status analyzing the game")
+        nboard.send("ping 1")
+        assert nboard.until("pong 1") == ["status", "pong 1"]
+
+
 @pytest.mark.parametrize("thinking", ["go", "hint 4", "analyze"])
 def test_a_new_position_takes_the_place_of_the_one_thought_about(thinking: str) -> None:
     board = Board.from_moves("f5d6c3")

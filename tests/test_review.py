@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 import sys
 from pathlib import Path
 
@@ -76,6 +77,23 @@ def test_a_move_that_is_as_good_by_symmetry_is_not_blamed(engine: Engine) -> Non
     for first in ("f5", "e6", "d3", "c4"):
         (move,) = review_game(Board.from_moves(first), Effort(depth=5), engine=engine).moves
         assert (str(move.best_move), move.loss) == (first, 0)
+
+
+def test_among_equally_good_moves_the_one_that_was_played_is_the_best(engine: Engine) -> None:
+    tied = 0
+    generator = random.Random(1)
+    while tied < 10:
+        board = Board()
+        while board.empties > 5 and not board.is_game_over():
+            board.push(generator.choice(list(board.legal_moves)))
+        if board.is_game_over():
+            continue
+        scores = {move: -negamax(board.play(move)) for move in board.legal_moves}
+        best = [move for move, score in scores.items() if score == max(scores.values())]
+        for move in best if len(best) > 1 else []:
+            tied += 1
+            last = review_game(board.copy(stack=False).play(move), Effort(exact=True), engine=engine).moves[-1]
+            assert (last.best_move, last.loss, last.pv[0]) == (move, 0, move)
 
 
 def test_a_gift_of_a_corner_is_a_blunder_and_the_answer_says_what_was_better(engine: Engine) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 from reluca.cli.common import DepthOption, LevelOption, TableMb, TimeOption, WeightsOption
 from reluca.effort import Effort
 from reluca.engine import Engine
 from reluca.protocols.gtp import GtpEngine
-from reluca.protocols.lines import run_on_pipe, standard_input
+from reluca.protocols.lines import standard_input
 
 
 def command(
@@ -26,4 +27,6 @@ def command(
     """
     effort = Effort(level=level, depth=depth, time=time)
     gtp = GtpEngine(Engine(table_mb=table_mb, weights=weights), None if effort.is_unlimited else effort)
-    run_on_pipe(lambda: gtp.serve(standard_input(), sys.stdout))
+    # A program that goes away needs no answer.
+    with contextlib.suppress(BrokenPipeError):
+        gtp.serve(standard_input(), sys.stdout)

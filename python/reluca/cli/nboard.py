@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 from reluca.cli.common import LevelOption, TableMb, WeightsOption
 from reluca.effort import Effort
 from reluca.engine import Engine
-from reluca.protocols.lines import run_on_pipe, standard_input
+from reluca.protocols.lines import standard_input
 from reluca.protocols.nboard import DEFAULT_EFFORT, NBoardEngine
 
 
@@ -20,4 +21,6 @@ def command(level: LevelOption = None, table_mb: TableMb = 128, weights: Weights
     """
     effort = DEFAULT_EFFORT if level is None else Effort(level=level)
     nboard = NBoardEngine(Engine(table_mb=table_mb, weights=weights), effort)
-    run_on_pipe(lambda: nboard.serve(standard_input(), sys.stdout))
+    # A program that goes away needs no answer.
+    with contextlib.suppress(BrokenPipeError):
+        nboard.serve(standard_input(), sys.stdout)

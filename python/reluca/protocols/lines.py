@@ -1,11 +1,10 @@
-"""Lines in and out, whatever the other side sends: bytes that are no text, endless lines, a pipe that breaks."""
+"""Lines from another program, whatever it sends: also bytes that are no text, and lines without an end."""
 
 from __future__ import annotations
 
-import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import BinaryIO
 
 LONGEST = 65_536
@@ -32,13 +31,3 @@ def read_lines(stream: BinaryIO) -> Iterator[str | None]:
 def standard_input() -> BinaryIO:
     """Standard input, apart from the interpreter's own object: a thread may still wait for it when the program ends."""
     return open(sys.stdin.fileno(), "rb", closefd=False)
-
-
-def run_on_pipe(serve: Callable[[], None]) -> None:
-    """Serves until the end; a reader that goes away ends it too, without complaint."""
-    try:
-        serve()
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # What is still in the buffer would fail again when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
