@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from reluca import Board, Clock, InvalidArgumentError, Limit, Move, NotationError, ggf, match
+import conversation
+from reluca import BLACK, Board, Clock, InvalidArgumentError, Limit, Move, NotationError, ggf, match
 from reluca.cli import run
 from reluca.match import Choice, EnginePlayer, GtpPlayer, NBoardPlayer, Player, PlayerError, Rules
+from samples import before_pass
 
 
 class First(Player):
@@ -122,6 +124,70 @@ def test_a_match_is_continued_from_its_log(tmp_path: Path) -> None:
         match.play(First("a"), First("b"), openings, log=log)
 
 
+def test_a_log_is_not_continued_with_other_limits_or_openings(tmp_path: Path) -> None:
+    log = tmp_path / "match.jsonl"
+    openings = match.random_openings(2, plies=6)
+
+    def start(depth: int, boards: list[Board]) -> match.MatchResult:
+        player = EnginePlayer("a", limit=Limit(depth=depth), table_mb=1)
+        return match.play(player, First("b"), boards, log=log, rules=Rules(adjudicate=10))
+
+    assert start(1, openings).games == 4
+    assert start(1, openings).games == 4
+    with pytest.raises(InvalidArgumentError, match="another match"):
+        start(2, openings)
+    with pytest.raises(InvalidArgumentError, match="game 1 of the log has another opening"):
+        start(1, match.random_openings(2, plies=6, seed=2))
+
+
+def test_a_player_of_ones_own_that_raises_loses_and_the_match_goes_on() -> None:
+    class Raising(First):
+        def choose(self, board: Board, clock: Clock | None) -> Choice:
+            raise ZeroDivisionError("oops")
+
+    result = match.play(Raising("x"), First("y"), [Board()], games=2)
+    assert [record.end for record in result.records] == ["crash", "crash"]
+    assert result.losses == 2
+    assert "oops" in result.records[0].detail
+
+
+def test_an_interrupted_match_ends_at_once_and_keeps_what_is_finished(tmp_path: Path) -> None:
+    class Slow(First):
+        """Quick itself, but its copy, which plays the other game at the same time, takes long."""
+
+        delay = 0.0
+
+        def choose(self, board: Board, clock: Clock | None) -> Choice:
+            time.sleep(self.delay)
+            return super().choose(board, clock)
+
+        def copy(self) -> Slow:
+            other = Slow(self.name)
+            other.delay = 0.5
+            return other
+
+    def interrupt(record: match.GameRecord, so_far: match.MatchResult) -> None:
+        raise KeyboardInterrupt
+
+    log = tmp_path / "match.jsonl"
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        match.play(Slow(), First(), match.random_openings(8), log=log, concurrency=2, on_game=interrupt)
+    # The slow game would take more than ten seconds.
+    assert time.monotonic() - start < 5
+    assert len(log.read_text(encoding="utf-8").splitlines()) >= 2
+
+
+def test_records_become_ggf_games() -> None:
+    board = before_pass()
+    result = match.play(First("a"), First("b"), [board], games=1)
+    (record,) = result.records
+    game = ggf.parse(record.to_ggf())
+    assert record.moves.startswith("pass")
+    assert game.board.score(BLACK) == record.score
+    assert (game.tags["PB"], game.tags["RE"]) == ("a", f"{record.score:+d}")
+
+
 def test_elo_and_its_error_come_from_the_pairs() -> None:
     # Equal games in pairs carry no more information than one: the error must not shrink.
     assert match.elo_estimate([]) is None
@@ -212,6 +278,62 @@ def test_a_program_behind_a_protocol_plays_what_it_means(kind: str) -> None:
         assert result.records[0].moves == result.records[1].moves
     finally:
         external.close()
+
+
+@pytest.mark.parametrize("kind", ["gtp", "nboard"])
+def test_reluca_plays_through_its_own_protocols_also_where_a_side_must_pass(kind: str) -> None:
+    command = conversation.program(kind, "--level", "2")
+    external = (GtpPlayer if kind == "gtp" else NBoardPlayer)("x", command)
+    openings = [before_pass(1), before_pass(2), *match.random_openings(1, plies=6)]
+    try:
+        result = match.play(external, EnginePlayer("y", limit=Limit(depth=1), table_mb=1), openings)
+        assert result.failures == {}
+        assert [record.end for record in result.records] == ["played"] * 6
+        assert all(record.moves.startswith("pass") for record in result.records[:4])
+        if kind == "nboard":
+            assert (result.usage(first=True).depth or 0) > 1
+            assert result.usage(first=True).nodes > 0
+    finally:
+        external.close()
+
+
+@pytest.mark.parametrize("kind", ["gtp", "nboard"])
+@pytest.mark.parametrize("clock", [Clock(main=2), Clock(main=0.5, byoyomi=1)])
+def test_reluca_keeps_the_clock_behind_its_own_protocols(kind: str, clock: Clock) -> None:
+    external = (GtpPlayer if kind == "gtp" else NBoardPlayer)("x", conversation.program(kind))
+    opening = match.random_openings(1, plies=32)
+    try:
+        result = match.play(external, First("y"), opening, games=1, rules=Rules(clock=clock, margin=1.0, adjudicate=22))
+        assert result.failures == {}
+        assert result.usage(first=True).moves >= 3
+    finally:
+        external.close()
+
+
+class Listening(GtpPlayer):
+    """Writes down what a GTP engine is told, instead of telling it, and plays a known game."""
+
+    def ask(self, command: str, *, needed: bool = True) -> str:
+        told: list[str] = self.__dict__.setdefault("told", [])
+        told.append(command)
+        return ["d6", "d3", "f4"][sum(word.startswith("genmove") for word in told) - 1]
+
+
+def test_a_gtp_engine_is_told_its_clock_once_and_then_what_is_left() -> None:
+    player = Listening("x", program(SILENT))
+    try:
+        player._greet()
+        for moves, main in (("f5", 10.9), ("f5d6c3", 3.2), ("f5d6c3d3c4", 0.4)):
+            player.choose(Board.from_moves(moves), Clock(main=main, byoyomi=2.5))
+        told = [command for command in player.__dict__["told"] if command.startswith("time")]
+    finally:
+        player.close()
+    assert told == ["time_settings 10 2 1", "time_left white 10 0", "time_left white 3 0", "time_left white 2 1"]
+
+
+def test_openings_that_a_gtp_engine_cannot_be_told_are_refused_before_the_match() -> None:
+    with pytest.raises(InvalidArgumentError, match="need openings that are transcripts"):
+        match.play(GtpPlayer("x", "unused"), First("y"), [Board("XO" + "-" * 62)])
 
 
 @pytest.mark.parametrize(("code", "how"), [(CRASHING, "crash"), (SILENT, "timeout")])

@@ -1,8 +1,25 @@
 """Reluca: a strong Othello engine you can simply install."""
 
-from reluca import batch, calibration, evaltest, ggf, match, obf, svg, thor, training, weights
+from reluca import (
+    batch,
+    calibration,
+    evaltest,
+    games,
+    ggf,
+    graph,
+    match,
+    obf,
+    protocols,
+    review,
+    sgf,
+    svg,
+    thor,
+    training,
+    weights,
+)
 from reluca._engine import Board, MoveSet, Weights, version
 from reluca.build_info import BuildInfo, build_info
+from reluca.effort import Effort
 from reluca.engine import Analysis, Engine
 from reluca.errors import (
     EngineBusyError,
@@ -22,6 +39,7 @@ from reluca.options import SearchOptions
 from reluca.perft import perft
 from reluca.reading import parse_board
 from reluca.results import Counters, Iteration, Line, Score, SearchResult, SolveResult
+from reluca.review import GameReview, MoveReview, review_game
 from reluca.tables import AspirationParameterTable, MpcCutPair, MpcParameters, MpcParameterTable
 from reluca.types import BLACK, PASS, WHITE, Color, Move, Outcome, Symmetry
 
@@ -38,8 +56,10 @@ __all__ = [
     "Clock",
     "Color",
     "Counters",
+    "Effort",
     "Engine",
     "EngineBusyError",
+    "GameReview",
     "IllegalMoveError",
     "InvalidArgumentError",
     "InvalidBoardError",
@@ -50,6 +70,7 @@ __all__ = [
     "Line",
     "MissingPackageError",
     "Move",
+    "MoveReview",
     "MoveSet",
     "MpcCutPair",
     "MpcParameterTable",
@@ -69,11 +90,17 @@ __all__ = [
     "build_info",
     "calibration",
     "evaltest",
+    "games",
     "ggf",
+    "graph",
     "match",
     "obf",
     "parse_board",
     "perft",
+    "protocols",
+    "review",
+    "review_game",
+    "sgf",
     "svg",
     "thor",
     "training",

@@ -83,15 +83,17 @@ class Engine:
     def _search(
         self, board: Board, limit: Limit, multipv: int, on_iteration: Callable[[Iteration], object] | None
     ) -> SearchResult:
+        searched = board.copy()
+
         def observe(native: dict[str, Any]) -> None:
-            iteration = iteration_from_native(native)
+            iteration = iteration_from_native(native, searched)
             _log_progress(iteration)
             if on_iteration is not None:
                 on_iteration(iteration)
 
         observed = on_iteration is not None or logger.isEnabledFor(logging.INFO)
         native = self._native.search(board, limit, min(multipv, 64), observe if observed else None)
-        result = result_from_native(native)
+        result = result_from_native(native, searched)
         _log_end(result)
         return result
 

@@ -6,12 +6,14 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from reluca import graph
 from reluca.errors import MissingPackageError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from reluca.review import GameReview
     from reluca.training import Step
 
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
@@ -72,4 +74,28 @@ def learning_curves(steps: Iterable[Step], path: str | os.PathLike[str]) -> None
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("root of the mean squared error, discs")
     axes[1].legend(fontsize="x-small", ncols=2)
+    picture.savefig(path, dpi=120)
+
+
+def score_graph(review: GameReview, path: str | os.PathLike[str]) -> None:
+    """Draws the course of a game, as `reluca.graph.svg` does."""
+    colors = graph.COLORS
+    picture = figure(graph.WIDTH / 80, graph.HEIGHT / 80)
+    picture.set_facecolor(colors["paper"])
+    axis = picture.subplots()
+    axis.set_facecolor(colors["plot"])
+    scores = review.scores
+    numbers = range(len(scores))
+    top, step = graph.reach(review)
+    for ahead, color in ([score > 0 for score in scores], "black"), ([score < 0 for score in scores], "white"):
+        axis.fill_between(numbers, scores, where=ahead, interpolate=True, color=colors[color], linewidth=0)
+    axis.plot(numbers, scores, color=colors["line"], linewidth=2)
+    for move in review.errors:
+        axis.plot(move.number, scores[move.number], "o", color=colors[move.mark], markeredgecolor="white")
+    axis.axhline(0, color=colors["text"], linewidth=1)
+    axis.set_xlim(0, max(len(scores) - 1, 1))
+    axis.set_ylim(-top, top)
+    axis.set_yticks(range(-top, top + 1, step))
+    axis.grid(axis="y", color=colors["grid"], alpha=0.55)
+    axis.set_title(graph.title(review), loc="left", fontsize="medium", color=colors["text"])
     picture.savefig(path, dpi=120)

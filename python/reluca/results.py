@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import total_ordering
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reluca._engine import Board
+from reluca.svg import render, render_scores
 from reluca.tables import confidence_of_z
 from reluca.types import Move
 
@@ -145,6 +147,8 @@ class Iteration:
     """Nodes since the search began."""
     total_time: float
     """Seconds since the search began."""
+    board: Board | None = field(default=None, repr=False, compare=False)
+    """The position that was searched, if it is known; a notebook draws it with the scores of the moves."""
 
     @property
     def score(self) -> Score:
@@ -189,6 +193,11 @@ class Iteration:
             "table_hit_rate": counters.table_hit_rate,
         }
 
+    def _repr_svg_(self) -> str | None:
+        if self.board is None:
+            return None
+        return render_scores(self.board, _scores(self.lines), f"depth {self.depth}")
+
 
 @dataclass(frozen=True)
 class SearchResult:
@@ -212,6 +221,8 @@ class SearchResult:
     """The share of the transposition table in use."""
     iterations: tuple[Iteration, ...]
     """Every completed iteration."""
+    board: Board | None = field(default=None, repr=False, compare=False)
+    """The position that was searched, if it is known; a notebook draws it with the scores of the moves."""
 
     @property
     def best_move(self) -> Move | None:
@@ -301,6 +312,12 @@ class SearchResult:
         """The result as JSON."""
         return json.dumps(self.to_dict(), indent=2)
 
+    def _repr_svg_(self) -> str | None:
+        if self.board is None:
+            return None
+        how = "exact" if self.exact else f"depth {self.depth}"
+        return render_scores(self.board, _scores(self.lines), how, exact=self.exact)
+
 
 Result = Literal["win", "draw", "loss"]
 """The result of a game for the side to move."""
@@ -346,7 +363,7 @@ class SolveResult:
     @property
     def scores(self) -> dict[Move, float]:
         """The score of every move that was solved, best first."""
-        return {line.pv[0]: line.score.discs for line in self.search.lines if line.pv}
+        return _scores(self.search.lines)
 
     @property
     def nodes(self) -> int:
@@ -378,6 +395,15 @@ class SolveResult:
             "stop_reason": self.search.stop_reason,
         }
 
+    def _repr_svg_(self) -> str | None:
+        if self.search.board is None or not (self.proven and self.wld):
+            return self.search._repr_svg_()
+        return render(self.search.board, highlight=self.best_move, caption=f"{self.search.board.turn}: {self.result}")
+
+
+def _scores(lines: tuple[Line, ...]) -> dict[Move, float]:
+    return {line.pv[0]: line.score.discs for line in lines if line.pv}
+
 
 def _lines(lines: list[tuple[int, Bound, list[Move]]]) -> tuple[Line, ...]:
     return tuple(Line(Score(score), bound, tuple(pv)) for score, bound, pv in lines)
@@ -389,13 +415,14 @@ def _counters(counters: Mapping[str, Any]) -> Counters:
     return Counters(**converted)
 
 
-def iteration_from_native(native: Mapping[str, Any]) -> Iteration:
+def iteration_from_native(native: Mapping[str, Any], board: Board) -> Iteration:
     """The iteration that the native engine described."""
-    return Iteration(**{**native, "lines": _lines(native["lines"]), "counters": _counters(native["counters"])})
+    converted = {"lines": _lines(native["lines"]), "counters": _counters(native["counters"]), "board": board}
+    return Iteration(**{**native, **converted})
 
 
-def result_from_native(native: Mapping[str, Any]) -> SearchResult:
+def result_from_native(native: Mapping[str, Any], board: Board) -> SearchResult:
     """The result that the native engine described."""
-    iterations = tuple(iteration_from_native(iteration) for iteration in native["iterations"])
+    iterations = tuple(iteration_from_native(iteration, board) for iteration in native["iterations"])
     converted = {"lines": _lines(native["lines"]), "counters": _counters(native["counters"]), "iterations": iterations}
-    return SearchResult(**{**native, **converted})
+    return SearchResult(**{**native, **converted, "board": board})

@@ -18,6 +18,7 @@ from reluca import batch
 from reluca._engine import Board
 from reluca.batch import Boards
 from reluca.errors import NotationError
+from reluca.reading import push_move
 from reluca.types import Move
 
 _HEADER = 16
@@ -55,9 +56,7 @@ class ThorFile:
         """The final board of a game; passes are filled in."""
         board = Board()
         for move in self.moves(game):
-            if board.must_pass:
-                board.push("pass")
-            board.push(move)
+            push_move(board, str(move))
         return board
 
 

@@ -12,7 +12,22 @@ from typing import Annotated, NoReturn
 import typer
 
 from reluca._engine import active_tier, version
-from reluca.cli import bench, calibrate, evaltest, match, perft, selfplay, show, solve, train, weights
+from reluca.cli import (
+    analyze,
+    bench,
+    calibrate,
+    evaltest,
+    gtp,
+    match,
+    nboard,
+    perft,
+    play,
+    selfplay,
+    show,
+    solve,
+    train,
+    weights,
+)
 from reluca.errors import RelucaError
 
 BAD_INPUT = 2
@@ -27,13 +42,17 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("show")(show.command)
+app.command("analyze")(analyze.command)
 app.command("solve")(solve.command)
-app.command("perft")(perft.command)
-app.command("bench")(bench.command)
+app.command("play")(play.command)
 app.command("match")(match.command)
+app.command("gtp")(gtp.command)
+app.command("nboard")(nboard.command)
 app.command("selfplay")(selfplay.command)
 app.command("train")(train.command)
 app.command("evaltest")(evaltest.command)
+app.command("perft")(perft.command)
+app.command("bench")(bench.command)
 app.add_typer(calibrate.app, name="calibrate")
 app.add_typer(weights.app, name="weights")
 

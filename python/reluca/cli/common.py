@@ -11,6 +11,9 @@ from rich.console import Console
 from rich.text import Text
 
 from reluca._engine import Board
+from reluca.effort import HIGHEST_LEVEL
+from reluca.errors import InvalidArgumentError
+from reluca.limits import Clock
 from reluca.types import Color, Move
 
 Position = Annotated[str, typer.Argument(help="A transcript (f5d6c3), a board of 64 squares, or an OBF line.")]
@@ -18,6 +21,19 @@ Threads = Annotated[int | None, typer.Option(min=1, help="Threads; all cores if 
 WeightsOption = Annotated[
     str | None, typer.Option("--weights", help="A weights file, or hand-made; the bundled weights if not given.")
 ]
+TableMb = Annotated[int, typer.Option("--table-mb", min=1, help="Megabytes of the transposition table.")]
+LevelOption = Annotated[
+    int | None,
+    typer.Option(
+        "--level",
+        min=1,
+        max=HIGHEST_LEVEL,
+        help="Search N plies deep, and solve from min(2 N, N + 6) empty squares on.",
+    ),
+]
+DepthOption = Annotated[int | None, typer.Option("--depth", min=1, help="Depth of every search.")]
+TimeOption = Annotated[float | None, typer.Option("--time", min=0, help="Seconds for every search.")]
+NodesOption = Annotated[int | None, typer.Option("--nodes", min=1, help="Nodes of every search.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 
@@ -48,13 +64,16 @@ def print_board(board: Board, console: Console) -> None:
 
 
 def _coloured(board: Board) -> Text:
+    last = board.peek() if board.move_stack else None
     text = Text("   a b c d e f g h\n")
     for square in list(Move)[:64]:
         if square.column == 0:
             text.append(f" {square.row + 1} ")
         color = board[square]
         if color is not None:
-            text.append("● ", "black on green" if color is Color.BLACK else "bright_white on green")
+            disc = "black" if color is Color.BLACK else "bright_white"
+            text.append("●", f"{disc} on {'red' if square == last else 'green'}")
+            text.append(" ", "on green")
         elif square in board.legal_moves:
             text.append("· ", "bright_yellow on green")
         else:
@@ -63,3 +82,17 @@ def _coloured(board: Board) -> Text:
             text.append("\n")
     text.append(" " + str(board).splitlines()[-1].replace("X", "black").replace("O", "white"))
     return text
+
+
+def parse_clock(text: str | None) -> Clock | None:
+    """Reads a clock like `300`, `300+2` (increment) or `300/5` (byoyomi)."""
+    if text is None:
+        return None
+    try:
+        if "/" in text:
+            main, byoyomi = text.split("/")
+            return Clock(main=float(main), byoyomi=float(byoyomi))
+        main, _, increment = text.partition("+")
+        return Clock(main=float(main), increment=float(increment or 0))
+    except ValueError as error:
+        raise InvalidArgumentError(f"{text!r} is not a clock like 60, 60+1 or 60/5: {error}") from None

@@ -12,10 +12,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from reluca import match
 from reluca._engine import Board
-from reluca.cli.common import Json, print_json, quiet
+from reluca.cli.common import Json, parse_clock, print_json, quiet
 from reluca.cli.settings import number_of, options_of
 from reluca.errors import InvalidArgumentError
-from reluca.limits import Clock, Limit
+from reluca.limits import Limit
 from reluca.match import GameRecord, MatchResult, Player, Rules, Usage
 from reluca.options import SearchOptions
 
@@ -54,7 +54,7 @@ def command(
     Example: reluca match reluca reluca:weights=hand-made --time 0.1 --games 200
     """
     limit = Limit(time=time, depth=depth, nodes=nodes)
-    rules = Rules(clock=_clock(clock), move_time=time, margin=margin, adjudicate=adjudicate)
+    rules = Rules(clock=parse_clock(clock), move_time=time, margin=margin, adjudicate=adjudicate)
     if rules.clock is None and limit == Limit():
         raise InvalidArgumentError("a match needs a limit: --time, --clock, --depth or --nodes")
     if rules.clock is not None and limit != Limit():
@@ -88,19 +88,6 @@ def command(
         print_json({**result.to_dict(), **tested})
     else:
         _print(result, sprt)
-
-
-def _clock(text: str | None) -> Clock | None:
-    if text is None:
-        return None
-    try:
-        if "/" in text:
-            main, byoyomi = text.split("/")
-            return Clock(main=float(main), byoyomi=float(byoyomi))
-        main, _, increment = text.partition("+")
-        return Clock(main=float(main), increment=float(increment or 0))
-    except ValueError as error:
-        raise InvalidArgumentError(f"{text!r} is not a clock like 60, 60+1 or 60/5: {error}") from None
 
 
 def _openings(text: str, count: int, seed: int) -> list[Board]:
@@ -164,6 +151,8 @@ def _print(result: MatchResult, test: tuple[float, float] | None) -> None:
         print(f"  {name}: {_used(usage)}")
     for failure, count in result.failures.items():
         print(f"  failed {count} times: {failure}")
+    if failed := next((record for record in result.records if record.failed), None):
+        print(f"  the first of these, game {failed.number + 1}: {failed.detail}")
 
 
 def _used(usage: Usage) -> str:

@@ -10,12 +10,14 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from reluca import ggf
 from reluca._engine import Board
-from reluca.errors import NotationError
+from reluca.errors import InvalidArgumentError, NotationError
 from reluca.limits import Clock
 from reluca.match.players import Choice, Player, PlayerError
+from reluca.reading import begins_at_start, parse_move
 from reluca.types import BLACK, Color, Move
 
 
@@ -133,9 +135,8 @@ class ExternalPlayer(Player):
 
 
 def _move(text: str) -> Move:
-    word = text.strip().lower()
     try:
-        return Move.PASS if word in ("pass", "pa", "ps") else Move.parse(word)
+        return parse_move(text)
     except NotationError:
         raise PlayerError("illegal", f"answered {text!r} instead of a move") from None
 
@@ -145,6 +146,7 @@ class GtpPlayer(ExternalPlayer):
 
     def _greet(self) -> None:
         self._sent: list[Move] | None = None
+        self._clock_is_set = False
         self.ask("boardsize 8", needed=False)
 
     def ask(self, command: str, *, needed: bool = True) -> str:
@@ -163,10 +165,13 @@ class GtpPlayer(ExternalPlayer):
     def _forget(self) -> None:
         self.ask("clear_board")
         self._sent = []
+        self._clock_is_set = False
+
+    def check_opening(self, opening: Board) -> None:
+        if not begins_at_start(opening):
+            raise InvalidArgumentError(f"{self.name}: GTP engines need openings that are transcripts")
 
     def _choose(self, board: Board, clock: Clock | None) -> Choice:
-        if Board.from_moves(board.move_stack) != board:
-            raise PlayerError("crash", "GTP engines need openings that are transcripts")
         self.process  # noqa: B018  (a new one has played nothing)
         if self._sent is None or self._sent != board.move_stack[: len(self._sent)]:
             self._forget()
@@ -176,12 +181,20 @@ class GtpPlayer(ExternalPlayer):
             self.ask(f"play {_color(history.turn)} {move}")
             history.push(move)
         if clock is not None:
-            settings = f"{clock.main:.0f} {clock.byoyomi:.0f} {1 if clock.byoyomi else 0}"
-            self.ask(f"time_settings {settings}", needed=False)
-            self.ask(f"time_left {_color(board.turn)} {clock.main:.0f} 0", needed=False)
+            self._tell_clock(board.turn, clock)
         move = _move(self.ask(f"genmove {_color(board.turn)}"))
         self._sent = [*board.move_stack, move]
         return Choice(move)
+
+    def _tell_clock(self, color: Color, clock: Clock) -> None:
+        """Sets the clock once a game, and then says what is left: in whole seconds, of which none is invented."""
+        period = int(clock.byoyomi)
+        if not self._clock_is_set:
+            self.ask(f"time_settings {int(clock.main)} {period} {min(period, 1)}", needed=False)
+            self._clock_is_set = True
+        in_period = clock.main < 1 <= period
+        left = f"{period} 1" if in_period else f"{int(clock.main)} 0"
+        self.ask(f"time_left {_color(color)} {left}", needed=False)
 
 
 def _color(color: Color) -> str:
@@ -201,6 +214,10 @@ class NBoardPlayer(ExternalPlayer):
     def copy(self) -> NBoardPlayer:
         return NBoardPlayer(self.name, self.command, patience=self.patience, depth=self.depth)
 
+    @property
+    def description(self) -> str:
+        return self.name if self.depth is None else f"{self.name}, depth {self.depth}"
+
     def _greet(self) -> None:
         self.process.send("nboard 2")
         if self.depth is not None:
@@ -219,14 +236,20 @@ class NBoardPlayer(ExternalPlayer):
         self._settle()
 
     def _choose(self, board: Board, clock: Clock | None) -> Choice:
-        tags = {}
-        if clock is not None:
-            minutes, seconds = divmod(clock.main, 60)
-            tags["TI"] = f"{int(minutes)}:{int(seconds):02d}"
+        # No time at all would be read as no clock.
+        tags = {} if clock is None else {"TI": ggf.format_clock(replace(clock, main=max(clock.main, 1.0)))}
         self.process.send(f"set game {ggf.format(board, tags)}")
         self._settle()
         self.process.send("go")
         deadline = self.deadline()
+        depth: int | None = None
+        nodes: int | None = None
         while not (line := self.process.receive(deadline)).startswith("==="):
-            pass
-        return Choice(_move(line[3:].split("/")[0]))
+            match line.split():
+                case ["search", _, _, _, text, *_] if found := re.match(r"\d+", text):
+                    # A percentage is not a depth: the rest of the game was read.
+                    depth = board.empties if text.startswith("100%") else int(found[0])
+                case ["nodestats", count, *_] if count.isdecimal():
+                    nodes = int(count)
+        # Some programs put spaces where the protocol has slashes.
+        return Choice(_move(re.split(r"[/\s]", line[3:].strip())[0]), depth, nodes)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable
-from pathlib import Path
 
+from reluca import games
 from reluca._engine import Board
 from reluca.engine import Engine
 from reluca.errors import InvalidArgumentError, NotationError
 from reluca.limits import Limit
-from reluca.reading import parse_board
 
 
 def random_openings(count: int, plies: int = 8, seed: int = 1) -> list[Board]:
@@ -56,19 +55,10 @@ def _distinct(count: int, plies: int, seed: int, is_good: Callable[[Board], bool
 
 
 def read_openings(path: str | os.PathLike[str]) -> list[Board]:
-    """Reads a file of openings, one a line: a transcript, a board, or an OBF line; `%` begins a comment."""
+    """Reads the openings of a file: transcripts, boards, OBF or GGF (see `reluca.games`)."""
     openings = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-        text = line.split("%")[0].strip()
-        if not text:
-            continue
-        try:
-            board = parse_board(text)
-        except ValueError as error:
-            raise type(error)(f"{os.fspath(path)}, line {number}: {error}") from None
-        if board.is_game_over():
-            raise NotationError(f"{os.fspath(path)}, line {number}: the game is over already")
-        openings.append(board)
-    if not openings:
-        raise NotationError(f"{os.fspath(path)}: no opening in the file")
+    for entry in games.read(path):
+        if entry.board.is_game_over():
+            raise NotationError(f"{entry.name}: the game is over already")
+        openings.append(entry.board)
     return openings

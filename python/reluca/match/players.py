@@ -48,6 +48,14 @@ class Player(ABC):
     def copy(self) -> Player:
         """Another player of the same kind, for a game at the same time."""
 
+    def check_opening(self, opening: Board) -> None:  # noqa: B027  (most players play from anywhere)
+        """Raises `InvalidArgumentError` if the player cannot begin there."""
+
+    @property
+    def description(self) -> str:
+        """What plays, and how: a match can only be continued between players of the same description."""
+        return self.name
+
     def close(self) -> None:  # noqa: B027  (most players hold nothing)
         """Ends what the player has started."""
 
@@ -76,6 +84,10 @@ class EnginePlayer(Player):
         result = self._engine.search(board, limit)
         assert result.best_move is not None
         return Choice(result.best_move, result.depth, result.nodes)
+
+    @property
+    def description(self) -> str:
+        return f"{self.name}, {self.limit}"
 
     def copy(self) -> EnginePlayer:
         engine = self._engine

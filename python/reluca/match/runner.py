@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from reluca import ggf
 from reluca._engine import Board
 from reluca.engine import Engine
 from reluca.errors import InvalidArgumentError, NotationError
@@ -19,6 +20,8 @@ from reluca.limits import Clock
 from reluca.match.players import Player, PlayerError
 from reluca.match.statistics import Estimate, Sprt, elo_estimate, sprt
 from reluca.types import BLACK, Color
+
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,12 @@ class GameRecord:
     def failed(self) -> bool:
         """Whether a player failed."""
         return self.end not in ("played", "adjudicated")
+
+    def to_ggf(self) -> str:
+        """The game in GGF, for other programs and for `reluca analyze`."""
+        ends = {"timeout": ":t", "crash": ":r", "illegal": ":r"}
+        tags = {"PC": "Reluca", "PB": self.black, "PW": self.white, "RE": f"{self.score:+d}{ends.get(self.end, '')}"}
+        return ggf.format(Board.from_moves(self.moves, self.opening), tags)
 
 
 @dataclass(frozen=True)
@@ -225,7 +234,14 @@ def play(
     total = 2 * len(openings) if games is None else games
     if total < 1:
         raise InvalidArgumentError(f"a match has at least one game, not {total}")
-    match = _Match(first, second, openings, rules or Rules(), total, Log.open(log, first, second, rules or Rules()))
+    for player in (first, second):
+        for opening in openings:
+            player.check_opening(opening)
+    games_so_far = Log.open(log, first, second, rules or Rules())
+    for record in games_so_far.records:
+        if record.opening != openings[record.number // 2 % len(openings)].to_string():
+            raise InvalidArgumentError(f"{log}: game {record.number + 1} of the log has another opening")
+    match = _Match(first, second, openings, rules or Rules(), total, games_so_far)
     return match.run(max(concurrency, 1), sprt, on_game)
 
 
@@ -242,7 +258,7 @@ class Log:
         if path is None:
             return Log(None, [])
         file = Path(path)
-        header = {"match": [first.name, second.name], "rules": asdict(rules)}
+        header = {"match": [first.description, second.description], "rules": asdict(rules)}
         if not file.exists() or not file.stat().st_size:
             file.write_text(json.dumps(header) + "\n", encoding="utf-8")
             return Log(file, [])
@@ -286,6 +302,7 @@ class _Match:
         self._lock = threading.Lock()
         self._judge = Engine(table_mb=16) if rules.adjudicate else None
         self._judging = threading.Lock()
+        self._stopping = threading.Event()
 
     def run(
         self,
@@ -311,6 +328,8 @@ class _Match:
                     if on_game is not None:
                         on_game(self._log.records[-1], self._result())
         finally:
+            # Whatever is still played when a match is broken off ends at its next move.
+            self._stopping.set()
             pool.shutdown(wait=True, cancel_futures=True)
             for player in [player for pair in copies for player in pair]:
                 player.close()
@@ -332,7 +351,7 @@ class _Match:
         opening = self._openings[number // 2 % len(self._openings)]
         black, white = pair if number % 2 == 0 else pair[::-1]
         usage = {"black": Usage(), "white": Usage()}
-        game = _Game(opening.copy(), self._rules, self._solve)
+        game = _Game(opening.copy(), self._rules, self._solve, self._stopping)
         end, score, detail = game.play(black, white, usage)
         moves = "".join(map(str, game.board.move_stack[len(opening.move_stack) :]))
         return GameRecord(number, opening.to_string(), black.name, white.name, moves, score, end, detail, usage)
@@ -343,11 +362,26 @@ class _Match:
             return round(self._judge.solve(board).score)
 
 
+class _BrokenOff(BaseException):
+    """A game is not played to its end because the match ends."""
+
+
+def _ask(question: Callable[[], _Answer]) -> _Answer:
+    """Asks a player; whatever goes wrong inside it is its crash."""
+    try:
+        return question()
+    except PlayerError:
+        raise
+    except Exception as error:
+        raise PlayerError("crash", repr(error)) from error
+
+
 class _Game:
     """One game in progress."""
 
-    def __init__(self, board: Board, rules: Rules, solve: Callable[[Board], int]) -> None:
+    def __init__(self, board: Board, rules: Rules, solve: Callable[[Board], int], stopping: threading.Event) -> None:
         self.board = board
+        self._stopping = stopping
         self._rules = rules
         self._solve = solve
         clock = rules.clock
@@ -359,8 +393,10 @@ class _Game:
         mover = black
         try:
             for mover in (black, white):
-                mover.new_game()
+                _ask(mover.new_game)
             while not board.is_game_over():
+                if self._stopping.is_set():
+                    raise _BrokenOff
                 if board.empties <= self._rules.adjudicate:
                     score = self._solve(board)
                     return "adjudicated", score if board.turn is BLACK else -score, ""
@@ -377,7 +413,7 @@ class _Game:
         turn = self.board.turn
         clock = self._clock(turn)
         start = time.perf_counter()
-        choice = mover.choose(self.board, clock)
+        choice = _ask(lambda: mover.choose(self.board, clock))
         seconds = time.perf_counter() - start
         usage.add(Usage(1, seconds, seconds, choice.nodes or 0, choice.depth or 0, int(choice.depth is not None)))
         self._charge(turn, seconds, clock)

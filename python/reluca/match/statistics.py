@@ -23,7 +23,8 @@ class Estimate:
     """The likelihood that the first is really stronger."""
 
     def __str__(self) -> str:
-        return f"{self.elo:+.0f} Elo [{self.low:+.0f}, {self.high:+.0f}], LOS {self.los:.1%}"
+        elo, low, high = (round(value) for value in (self.elo, self.low, self.high))
+        return f"{elo:+d} Elo [{low:+d}, {high:+d}], LOS {self.los:.1%}"
 
 
 def elo_of_score(score: float) -> float:
