@@ -24,6 +24,7 @@ pub mod moves;
 mod mpc;
 mod notation;
 mod ordering;
+mod parallel;
 mod perft;
 mod score;
 pub mod search;

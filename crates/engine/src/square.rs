@@ -95,6 +95,15 @@ impl Move {
             Move::Pass => Move::PASS_INDEX,
         }
     }
+
+    /// Where a disc is placed, if one is.
+    #[inline]
+    pub const fn square(self) -> Option<Square> {
+        match self {
+            Move::Place(square) => Some(square),
+            Move::Pass => None,
+        }
+    }
 }
 
 impl From<Square> for Move {

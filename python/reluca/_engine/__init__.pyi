@@ -129,7 +129,6 @@ def depth_values(
     *,
     depth: int,
     solve_empties: int,
-    random_plies: int,
     threads: int,
     on_progress: Callable[[int], object] | None,
 ) -> tuple[NDArray[np.int16], NDArray[np.int16]]: ...
@@ -158,6 +157,7 @@ def selfplay(
     games: int,
     depth: int,
     solve_empties: int,
+    random_plies: int,
     seed: int,
     threads: int,
     on_progress: Callable[[int, int, list[int]], object] | None,

@@ -18,7 +18,9 @@ def command(
     games: Annotated[int, typer.Option(min=1, help="How many games the file is to have.")] = 100_000,
     depth: Annotated[int, typer.Option(min=1, max=60, help="Depth of the search.")] = 4,
     solve: Annotated[int, typer.Option(min=1, max=30, help="Empty squares from which play is perfect.")] = 14,
-    random_plies: Annotated[int, typer.Option(min=0, max=50, help="The most random moves that a game begins with.")] = 50,
+    random_plies: Annotated[
+        int, typer.Option(min=0, max=50, help="The most random moves that a game begins with.")
+    ] = 50,
     seed: Annotated[int, typer.Option(min=0, help="Where the random openings come from.")] = 1,
     threads: Threads = None,
     weights: WeightsOption = None,

@@ -7,6 +7,7 @@ use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::mpc::MpcModel;
 use crate::ordering::{mobility_score, square_score};
+use crate::parallel::{Pool, Split, Task};
 use crate::score::Score;
 use crate::square::{Move, Square};
 use crate::table::{Entry, Selectivity, Table, TableCounts};
@@ -30,6 +31,9 @@ const PROBABLE: u32 = 13;
 /// How deep it looks ahead to predict the score.
 const LOOK_AHEAD: u32 = 2;
 
+/// From this many empty squares on, the moves of a node are shared among threads.
+const SHARED: u32 = 15;
+
 /// Solves positions exactly; one thread's state.
 pub struct Solver<'a, E: Evaluator> {
     evaluator: &'a E,
@@ -42,7 +46,11 @@ struct Part<'a> {
     errors: Option<[i32; 61]>,
     /// How much the values stored now can be trusted, and what a table entry must offer.
     selectivity: Selectivity,
+    /// The same as a margin, for other threads.
+    margin: Option<f64>,
     table: &'a Table,
+    /// Threads that may help.
+    pool: Option<&'a Pool>,
     fastest: Fastest<'a>,
     table_counts: TableCounts,
 }
@@ -54,10 +62,23 @@ struct Child<S> {
 
 impl<'a, E: Evaluator> Solver<'a, E> {
     /// A solver that shares a table with other searches.
-    pub(crate) fn new(evaluator: &'a E, table: &'a Table, watch: Watch<'a>, nodes: u64) -> Solver<'a, E> {
-        let fastest = Fastest::new(watch, nodes);
-        let table_counts = TableCounts::default();
-        Solver { evaluator, part: Part { errors: None, selectivity: Selectivity::FULL, table, fastest, table_counts } }
+    pub(crate) fn new(
+        evaluator: &'a E,
+        table: &'a Table,
+        pool: Option<&'a Pool>,
+        watch: Watch<'a>,
+        nodes: u64,
+    ) -> Solver<'a, E> {
+        let part = Part {
+            errors: None,
+            selectivity: Selectivity::FULL,
+            margin: None,
+            table,
+            pool,
+            fastest: Fastest::new(watch, nodes),
+            table_counts: TableCounts::default(),
+        };
+        Solver { evaluator, part }
     }
 
     /// From now on, cuts where the evaluation lies this many deviations beyond the bound; none for exact values.
@@ -66,6 +87,7 @@ impl<'a, E: Evaluator> Solver<'a, E> {
             (margin * MpcModel::EXACT.sigma(LOOK_AHEAD, empties as u32, empties as f64)) as i32
         };
         self.part.errors = margin.map(|margin| std::array::from_fn(|empties| error(margin, empties)));
+        self.part.margin = margin;
         self.part.selectivity = margin.map_or(Selectivity::FULL, Selectivity::of_margin);
     }
 
@@ -88,6 +110,26 @@ impl<'a, E: Evaluator> Solver<'a, E> {
     /// an upper one.
     pub fn exceeds(&mut self, board: Board, alpha: i32) -> Result<i32, Stopped> {
         self.part.node::<_, true>(self.evaluator, &Node::root(self.evaluator, board), alpha)
+    }
+
+    /// The best of some moves of a board, given as squares and what they lead to: its value is above `alpha`, or no
+    /// move's is, and it is the best upper bound.
+    pub(crate) fn best_of(
+        &mut self,
+        moves: Vec<(Square, Board)>,
+        alpha: i32,
+    ) -> Result<(i32, Option<Square>), Stopped> {
+        let mut best = (NONE, None);
+        self.part.shared_moves(self.evaluator, moves, alpha, &mut best)?;
+        Ok(best)
+    }
+
+    /// Does a share of what another thread has split.
+    pub(crate) fn work_on(&mut self, split: &Split, margin: Option<f64>) {
+        if self.part.margin != margin {
+            self.set_margin(margin);
+        }
+        self.part.work_on(self.evaluator, split);
     }
 
     /// The best play from a board whose exact score is known, to the end of the game.
@@ -188,13 +230,62 @@ impl Part<'_> {
             self.store(node, empties, alpha, cut);
             return Ok(cut.0);
         }
-        for index in order(evaluator, board, &children) {
-            if self.improves::<_, FULL>(evaluator, &children[index], alpha, &mut best)? {
+        let mut order = order(evaluator, board, &children);
+        while let Some(index) = order.next() {
+            let searched = best.1.is_some();
+            if FULL && searched && empties >= SHARED && order.len() > 0 && self.pool.is_some_and(Pool::is_idle) {
+                let rest = std::iter::once(index).chain(order.by_ref());
+                let moves = rest.map(|index| (children[index].square, children[index].node.board)).collect();
+                self.share(evaluator, moves, alpha, &mut best)?;
+            } else if self.improves::<_, FULL>(evaluator, &children[index], alpha, &mut best)? {
                 break;
             }
         }
         self.store(node, empties, alpha, best);
         Ok(best.0)
+    }
+
+    /// Searches moves in turn, the rest together with other threads as soon as one is idle.
+    fn shared_moves<E: Evaluator>(
+        &mut self,
+        evaluator: &E,
+        mut moves: Vec<(Square, Board)>,
+        alpha: i32,
+        best: &mut (i32, Option<Square>),
+    ) -> Result<(), Stopped> {
+        moves.reverse();
+        while let Some((square, board)) = moves.pop() {
+            let child = Child { node: Node::root(evaluator, board), square };
+            if self.improves::<_, true>(evaluator, &child, alpha, best)? {
+                break;
+            }
+            if moves.len() > 1 && board.empties() + 1 >= SHARED && self.pool.is_some_and(Pool::is_idle) {
+                moves.reverse();
+                return self.share(evaluator, moves, alpha, best);
+            }
+        }
+        Ok(())
+    }
+
+    /// Searches moves together with other threads.
+    fn share<E: Evaluator>(
+        &mut self,
+        evaluator: &E,
+        moves: Vec<(Square, Board)>,
+        alpha: i32,
+        best: &mut (i32, Option<Square>),
+    ) -> Result<(), Stopped> {
+        let pool = self.pool.expect("there are other threads");
+        let task = Task::Solve { margin: self.margin };
+        let outer = self.fastest.watch.cancel.clone();
+        *best = pool.share(task, moves, alpha, *best, outer.as_ref(), |split| self.work_on(evaluator, split))?;
+        Ok(())
+    }
+
+    fn work_on<E: Evaluator>(&mut self, evaluator: &E, split: &Split) {
+        let outer = self.fastest.watch.cancel.replace(split.cancel().clone());
+        split.work(|_, board| Ok(-self.node::<_, true>(evaluator, &Node::root(evaluator, board), -split.alpha - 1)?));
+        self.fastest.watch.cancel = outer;
     }
 
     /// A value beyond the bound, if a look ahead promises one with enough confidence.
@@ -328,7 +419,7 @@ fn order<E: Evaluator>(
     evaluator: &E,
     board: Board,
     children: &[Child<E::State>],
-) -> impl Iterator<Item = usize> + use<E> {
+) -> impl ExactSizeIterator<Item = usize> + use<E> {
     let empty = board.empty();
     let odd = Parity::of(empty.0).region();
     let score = |child: &Child<E::State>| {

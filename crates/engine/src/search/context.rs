@@ -5,6 +5,7 @@ use super::options::SearchOptions;
 use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::ordering::{MAX_PLY, Memory};
+use crate::parallel::Pool;
 use crate::score::Score;
 use crate::square::{Move, Square};
 use crate::table::{Entry, Selectivity, Stored, Table};
@@ -22,6 +23,8 @@ pub struct Context<'a, E: Evaluator> {
     /// The table for the solver, which always uses one.
     pub solver_table: &'a Table,
     pub options: &'a SearchOptions,
+    /// Threads that may help.
+    pub pool: Option<&'a Pool>,
     pub counters: Counters,
     pub memory: Memory,
     pub lines: Lines,
@@ -41,12 +44,19 @@ pub struct Context<'a, E: Evaluator> {
 }
 
 impl<'a, E: Evaluator> Context<'a, E> {
-    pub fn new(evaluator: &'a E, table: &'a Table, options: &'a SearchOptions, watch: Watch<'a>) -> Self {
+    pub fn new(
+        evaluator: &'a E,
+        table: &'a Table,
+        options: &'a SearchOptions,
+        pool: Option<&'a Pool>,
+        watch: Watch<'a>,
+    ) -> Self {
         Context {
             evaluator,
             table: options.use_transposition_table.then_some(table),
             solver_table: table,
             options,
+            pool,
             counters: Counters::default(),
             memory: Memory::default(),
             lines: Lines::default(),

@@ -2,7 +2,7 @@
 
 use crate::mpc::MpcTable;
 use crate::table::TableCounts;
-use std::ops::Sub;
+use std::ops::{Add, Sub};
 
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident,)*) => {
@@ -20,6 +20,21 @@ macro_rules! counters {
             /// The plain counts with their names.
             pub fn named(&self) -> Vec<(&'static str, u64)> {
                 vec![$((stringify!($name), self.$name),)*]
+            }
+        }
+
+        impl Add for Counters {
+            type Output = Counters;
+            /// What was counted by two threads.
+            fn add(self, other: Counters) -> Counters {
+                let sum = |one: [u64; MpcTable::MAX_PAIRS], two: [u64; MpcTable::MAX_PAIRS]| {
+                    std::array::from_fn(|pair| one[pair] + two[pair])
+                };
+                Counters {
+                    $($name: self.$name + other.$name,)*
+                    mpc_beta_cuts: sum(self.mpc_beta_cuts, other.mpc_beta_cuts),
+                    mpc_alpha_cuts: sum(self.mpc_alpha_cuts, other.mpc_alpha_cuts),
+                }
             }
         }
 

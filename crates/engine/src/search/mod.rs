@@ -17,13 +17,16 @@ pub use options::{Algorithm, OptionsError, SearchOptions};
 pub use result::{Bound, Iteration, Line, SearchResult, StopReason};
 
 use crate::board::Board;
+use crate::endgame::Solver;
 use crate::eval::Evaluator;
+use crate::parallel::{Pool, Task};
 use crate::score::Score;
 use crate::table::{Selectivity, Table, TableError};
-use crate::tree::Watch;
+use crate::tree::{Cutoff, Watch};
 use context::Context;
 use root::Root;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -43,13 +46,19 @@ pub struct Engine<E> {
     evaluator: E,
     options: SearchOptions,
     table: Table,
+    threads: usize,
 }
 
 impl<E: Evaluator> Engine<E> {
-    /// An engine with a table of this many megabytes.
+    /// An engine with a table of this many megabytes, which searches with one thread.
     pub fn new(evaluator: E, options: SearchOptions, table_mb: usize) -> Result<Engine<E>, EngineError> {
         options.validate()?;
-        Ok(Engine { evaluator, options, table: Table::new(table_mb)? })
+        Ok(Engine { evaluator, options, table: Table::new(table_mb)?, threads: 1 })
+    }
+
+    /// The same engine, searching with this many threads; with one thread it is deterministic.
+    pub fn with_threads(self, threads: usize) -> Engine<E> {
+        Engine { threads: threads.max(1), ..self }
     }
 
     /// The options.
@@ -81,10 +90,53 @@ impl<E: Evaluator> Engine<E> {
         self.table.new_generation();
         let deadline = budget.and_then(|budget| start.checked_add(budget.limit));
         let watch = Watch::new(stop, deadline, limit.nodes.unwrap_or(u64::MAX));
-        let context = Context::new(&self.evaluator, &self.table, &self.options, watch);
-        let deepening = Deepening { context, start, budget, limit, iterations: Vec::new(), passes: 0 };
-        deepening.run(board, multipv.max(1), observe)
+        let helped = Mutex::default();
+        let mut run = |pool, watch| {
+            let context = Context::new(&self.evaluator, &self.table, &self.options, pool, watch);
+            let helped = &helped;
+            let deepening = Deepening { context, helped, start, budget, limit, iterations: Vec::new(), passes: 0 };
+            deepening.run(board, multipv.max(1), observe)
+        };
+        let helpers = if is_short(board, limit) { 0 } else { self.threads - 1 };
+        if helpers == 0 {
+            return run(None, watch);
+        }
+        let (pool, nodes) = (Pool::default(), AtomicU64::new(0));
+        let watch = watch.together(&nodes);
+        std::thread::scope(|scope| {
+            let _closing = pool.closing();
+            for _ in 0..helpers {
+                scope.spawn(|| self.help(&pool, watch.clone(), &helped));
+            }
+            run(Some(&pool), watch.clone())
+        })
     }
+
+    /// Helps another thread's search until its pool is closed, and adds up what it counts.
+    fn help(&self, pool: &Pool, watch: Watch<'_>, helped: &Mutex<Counters>) {
+        let mut context = Context::new(&self.evaluator, &self.table, &self.options, Some(pool), watch.clone());
+        let mut solver = Solver::new(&self.evaluator, &self.table, Some(pool), watch, 0);
+        let mut told = Counters::default();
+        pool.help(|split| {
+            match split.task {
+                Task::Solve { margin } => solver.work_on(split, margin),
+                Task::Search(task) => context.work_on(split, task),
+            }
+            let mut counted = context.counters;
+            counted.nodes += solver.nodes();
+            counted.add_table(solver.table_counts());
+            let mut helped = helped.lock().unwrap_or_else(PoisonError::into_inner);
+            *helped = *helped + (counted - told);
+            told = counted;
+        });
+    }
+}
+
+/// Whether a search is over before other threads could help.
+fn is_short(board: Board, limit: &Limit) -> bool {
+    const DEPTH: u32 = 6;
+    const EMPTIES: u32 = 14;
+    board.empties() <= EMPTIES || limit.depth.is_some_and(|depth| depth <= DEPTH)
 }
 
 /// How far a search is to go.
@@ -119,6 +171,8 @@ fn solve_nodes(empties: u32) -> f64 {
 /// One search in progress.
 struct Deepening<'a, E: Evaluator> {
     context: Context<'a, E>,
+    /// What other threads have counted.
+    helped: &'a Mutex<Counters>,
     start: Instant,
     budget: Option<Budget>,
     limit: &'a Limit,
@@ -155,7 +209,7 @@ impl<E: Evaluator> Deepening<'_, E> {
                 reason = StopReason::NoTimeForNext;
                 break;
             }
-            let before = (self.context.counters, self.start.elapsed());
+            let before = (self.counters(), self.start.elapsed());
             let finished = root.moves.clone();
             let completed = match step {
                 Step::Deepen { depth, selective } => {
@@ -170,7 +224,8 @@ impl<E: Evaluator> Deepening<'_, E> {
                 }
             };
             if completed.is_err() {
-                reason = self.context.watch.cutoff.expect("a stopped search says why").into();
+                let context = &mut self.context;
+                reason = context.watch.reason(context.counters.nodes).unwrap_or(Cutoff::Stop).into();
                 if root.news.is_none() || lines > 1 {
                     root.moves = finished;
                 }
@@ -189,6 +244,11 @@ impl<E: Evaluator> Deepening<'_, E> {
         let best = root.moves.into_iter().take(lines).map(|mv| mv.line).collect();
         let exact = proven && !self.limit.wld;
         self.finish(best, exact, reason)
+    }
+
+    /// What all threads have counted.
+    fn counters(&self) -> Counters {
+        self.context.counters + *self.helped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_selective(&self) -> bool {
@@ -239,8 +299,7 @@ impl<E: Evaluator> Deepening<'_, E> {
         }
         let nodes = if self.limit.to_the_end() { nodes * HOPE } else { nodes };
         let seconds = nodes / SOLVER_SPEED;
-        let left =
-            self.limit.nodes.map_or(f64::INFINITY, |limit| (limit - self.context.counters.nodes.min(limit)) as f64);
+        let left = self.limit.nodes.map_or(f64::INFINITY, |limit| (limit - self.counters().nodes.min(limit)) as f64);
         let time_left =
             self.budget.map_or(f64::INFINITY, |budget| budget.limit.saturating_sub(self.start.elapsed()).as_secs_f64());
         nodes <= left && seconds <= time_left
@@ -297,14 +356,14 @@ impl<E: Evaluator> Deepening<'_, E> {
         moves: &[root::RootMove],
         (counters, time): (Counters, Duration),
     ) -> Iteration {
-        let total_time = self.start.elapsed();
+        let (total_time, total) = (self.start.elapsed(), self.counters());
         Iteration {
             depth,
             margin,
             lines: moves.iter().map(|mv| mv.line.clone()).collect(),
-            counters: self.context.counters - counters,
+            counters: total - counters,
             time: total_time - time,
-            total_nodes: self.context.counters.nodes,
+            total_nodes: total.nodes,
             total_time,
         }
     }
@@ -326,7 +385,7 @@ impl<E: Evaluator> Deepening<'_, E> {
             margin: last.and_then(|iteration| iteration.margin),
             exact,
             stop_reason,
-            counters: self.context.counters,
+            counters: self.counters(),
             time: self.start.elapsed(),
             iterations: self.iterations,
         }

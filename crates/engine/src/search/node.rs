@@ -1,9 +1,12 @@
 //! The recursive search of a node, for every algorithm.
 
 use super::context::{Context, INFINITY};
+use super::options::Algorithm;
 use crate::bitboard::Bitboard;
+use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::ordering::{MoveList, ScoredMove, mobility_score, square_score, take_best};
+use crate::parallel::{Pool, SearchTask, Split, Task};
 use crate::score::Score;
 use crate::square::{Move, Square};
 use crate::table::Selectivity;
@@ -18,6 +21,9 @@ const SEARCH_ORDERING_DEPTH: u32 = 9;
 /// How much shallower than the node that search is, and its greatest depth.
 const SEARCH_ORDERING_REDUCTION: u32 = 8;
 const SEARCH_ORDERING_MOST: u32 = 4;
+
+/// From this depth on, the moves of a node are shared among threads.
+const SHARED_DEPTH: u32 = 5;
 
 /// The order of moves to leaves: corners first, squares beside them last.
 const FRONTIER_ORDER: [Bitboard; 3] = {
@@ -123,6 +129,14 @@ impl<E: Evaluator> Context<'_, E> {
                 self.counters.pruned_moves += 1;
                 continue;
             }
+            if searched > 0 && S::CUTS && !is_pv && depth >= SHARED_DEPTH && self.may_share() {
+                let mut moves = vec![(mv.square, child.board)];
+                while let Some(mv) = self.next_move::<S>(&mut picker, node, depth, alpha, ply)? {
+                    moves.push((mv.square, node.board.after_move(mv.square, mv.flips)));
+                }
+                (best, best_move) = self.share::<S>(moves, depth, alpha, (best, best_move), ply)?;
+                break;
+            }
             searched += 1;
             let value = self.search_child::<S>(&child, depth - 1, bound, beta, ply, searched == 1)?;
             if value > best {
@@ -151,6 +165,63 @@ impl<E: Evaluator> Context<'_, E> {
             self.store(node, depth, best, if S::CUTS { (alpha, beta) } else { (-INFINITY, INFINITY) }, best_move);
         }
         Ok(best)
+    }
+
+    /// Whether another thread waits for work that may be shared.
+    #[inline]
+    fn may_share(&self) -> bool {
+        self.pool.is_some_and(Pool::is_idle) && !self.move_count_pruning
+    }
+
+    /// Searches moves of a node together with other threads.
+    fn share<S: Strategy>(
+        &mut self,
+        moves: Vec<(Square, Board)>,
+        depth: u32,
+        alpha: i32,
+        best: (i32, Option<Square>),
+        ply: usize,
+    ) -> Result<(i32, Option<Square>), Stopped> {
+        let task = Task::Search(SearchTask {
+            depth,
+            ply,
+            mpc: self.mpc,
+            mpc_nesting: self.mpc_nesting,
+            hurry: self.hurry,
+            selectivity: self.selectivity,
+            storing: self.storing,
+        });
+        let pool = self.pool.expect("there are other threads");
+        let outer = self.watch.cancel.clone();
+        let best = pool.share(task, moves, alpha, best, outer.as_ref(), |split| {
+            if let Task::Search(task) = split.task {
+                self.work::<S>(split, task);
+            }
+        })?;
+        self.counters.cutoffs += (best.0 > alpha) as u64;
+        Ok(best)
+    }
+
+    /// Does a share of what another thread has split.
+    pub fn work_on(&mut self, split: &Split, task: SearchTask) {
+        if self.options.algorithm == Algorithm::Pvs {
+            self.work::<Pvs>(split, task);
+        } else {
+            self.work::<AlphaBeta>(split, task);
+        }
+    }
+
+    fn work<S: Strategy>(&mut self, split: &Split, task: SearchTask) {
+        let outer = self.watch.cancel.replace(split.cancel().clone());
+        let settings = (self.mpc, self.mpc_nesting, self.hurry, self.selectivity, self.storing);
+        (self.mpc, self.mpc_nesting, self.hurry) = (task.mpc, task.mpc_nesting, task.hurry);
+        (self.selectivity, self.storing) = (task.selectivity, task.storing);
+        split.work(|_, board| {
+            let child = Node::root(self.evaluator, board);
+            Ok(-self.search::<S>(&child, task.depth - 1, -split.alpha - 1, -split.alpha, task.ply + 1)?)
+        });
+        (self.mpc, self.mpc_nesting, self.hurry, self.selectivity, self.storing) = settings;
+        self.watch.cancel = outer;
     }
 
     /// The value of a node whose children are leaves: evaluating them costs less than ordering them well.

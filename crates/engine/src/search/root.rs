@@ -93,7 +93,8 @@ impl<E: Evaluator> Context<'_, E> {
         wld: bool,
         margin: Option<f64>,
     ) -> Result<(), Stopped> {
-        let mut solver = Solver::new(self.evaluator, self.solver_table, self.watch.clone(), self.counters.nodes);
+        let (watch, nodes) = (self.watch.clone(), self.counters.nodes);
+        let mut solver = Solver::new(self.evaluator, self.solver_table, self.pool, watch, nodes);
         solver.set_margin(margin);
         let exactly = margin.is_none();
         let solved = (0..lines).try_for_each(|first| solve_line(&mut solver, root, first, wld, exactly));
@@ -220,17 +221,22 @@ fn solve_line<E: Evaluator>(
     let mut guess = (root.moves[first].line.score.centidiscs() / 200 * 2).min(most);
     while lower < upper {
         let beta = guess.max(lower + 2);
-        guess = -128;
-        for index in first..root.moves.len() {
-            let child = root.node.board.play(root.moves[index].mv).expect("the root's moves are legal");
-            guess = guess.max(-solver.exceeds(child, -beta)?);
-            if guess >= beta {
-                let line = &mut root.moves[index].line;
-                (line.score, line.bound) = (Score::from_centidiscs(guess * 100), Bound::Lower);
-                root.moves[first..=index].rotate_right(1);
-                root.news = Some(root.moves[first].mv);
-                break;
-            }
+        let after = |mv: Move| root.node.board.play(mv).expect("the root's moves are legal");
+        let moves = root.moves[first..].iter().filter_map(|&RootMove { mv, .. }| Some((mv.square()?, after(mv))));
+        let moves: Vec<_> = moves.collect();
+        let (value, best) = if moves.is_empty() {
+            (-solver.exceeds(after(Move::Pass), -beta)?, None)
+        } else {
+            solver.best_of(moves, beta - 1)?
+        };
+        guess = value;
+        if guess >= beta {
+            let is_best = |candidate: &RootMove| candidate.mv.square() == best;
+            let index = first + root.moves[first..].iter().position(is_best).expect("the best is one of the moves");
+            let line = &mut root.moves[index].line;
+            (line.score, line.bound) = (Score::from_centidiscs(guess * 100), Bound::Lower);
+            root.moves[first..=index].rotate_right(1);
+            root.news = Some(root.moves[first].mv);
         }
         guess = guess.clamp(-most, most);
         if guess >= beta { lower = guess } else { upper = guess }

@@ -1,0 +1,271 @@
+//! Threads that search together: a node whose first move did not cut may be split, and its other moves are then taken
+//! by whichever thread is free.
+//!
+//! The thread that split a node works on it like the others. When no move is left it does not just wait for those
+//! still searching, but helps with nodes that were split below its own. A thread that has nothing to do sleeps.
+
+use crate::board::Board;
+use crate::square::Square;
+use crate::table::Selectivity;
+use crate::tree::{Cancel, Stopped};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// How the moves of a split node are searched.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Task {
+    /// By the solver, with cuts on probability of this margin, or exactly.
+    Solve {
+        /// In deviations.
+        margin: Option<f64>,
+    },
+    /// By the midgame search.
+    Search(SearchTask),
+}
+
+/// How the midgame search looks at the moves of a node.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SearchTask {
+    /// The depth of the node.
+    pub depth: u32,
+    /// How far the node is from the root.
+    pub ply: usize,
+    /// Whether Multi-ProbCut may be applied.
+    pub mpc: bool,
+    /// How many of its shallow searches the node is in.
+    pub mpc_nesting: u32,
+    /// Whether its margin is narrowed.
+    pub hurry: bool,
+    /// How much the values can be trusted.
+    pub selectivity: Selectivity,
+    /// Whether values go into the table.
+    pub storing: bool,
+}
+
+/// A node whose moves are searched by several threads, with a null window above `alpha`.
+pub struct Split {
+    /// What to do with the moves.
+    pub task: Task,
+    /// The bound: a move above it ends the work.
+    pub alpha: i32,
+    /// The moves and what they lead to, the most promising first.
+    children: Vec<(Square, Board)>,
+    /// The number of the next move that nobody has taken.
+    next: AtomicUsize,
+    /// The best value so far and its move.
+    best: Mutex<(i32, Option<Square>)>,
+    /// Raised when the rest need not be searched.
+    cancel: Arc<Cancel>,
+    /// Whether a move could not be searched to its end although nobody had cancelled it.
+    failed: AtomicBool,
+    /// Threads at work, the one that split the node not counted.
+    helpers: AtomicUsize,
+}
+
+impl Split {
+    /// Searches moves until none is left or one is above `alpha`; `search` gives a move's value to the mover.
+    pub fn work(&self, mut search: impl FnMut(Square, Board) -> Result<i32, Stopped>) {
+        while !self.cancel.is_raised() {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(&(square, board)) = self.children.get(number) else { return };
+            match search(square, board) {
+                Ok(value) => {
+                    let mut best = lock(&self.best);
+                    if value > best.0 {
+                        *best = (value, Some(square));
+                    }
+                    if value > self.alpha {
+                        self.cancel.raise();
+                    }
+                }
+                Err(Stopped) => {
+                    if !self.cancel.is_raised() {
+                        self.failed.store(true, Ordering::Relaxed);
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// What a watch must look at while it is worked on.
+    pub fn cancel(&self) -> &Arc<Cancel> {
+        &self.cancel
+    }
+
+    fn has_moves(&self) -> bool {
+        self.next.load(Ordering::Relaxed) < self.children.len() && !self.cancel.is_raised()
+    }
+
+    fn result(&self) -> Result<(i32, Option<Square>), Stopped> {
+        let best = *lock(&self.best);
+        if best.0 > self.alpha {
+            return Ok(best);
+        }
+        if self.cancel.is_raised() || self.failed.load(Ordering::Relaxed) { Err(Stopped) } else { Ok(best) }
+    }
+}
+
+/// The nodes that are open to help, and the threads that wait for one.
+#[derive(Default)]
+pub struct Pool {
+    open: Mutex<Open>,
+    changed: Condvar,
+    idle: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Open {
+    splits: Vec<Arc<Split>>,
+    closed: bool,
+}
+
+/// A lock whose holder panicked guards nothing that could be half done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Pool {
+    /// Whether a thread waits for work.
+    #[inline]
+    pub fn is_idle(&self) -> bool {
+        self.idle.load(Ordering::Relaxed) > 0
+    }
+
+    /// Shares the moves of a node; `best` is what its moves so far came to, `outer` what the caller itself works on,
+    /// and `work` does a share of a split.
+    pub fn share(
+        &self,
+        task: Task,
+        children: Vec<(Square, Board)>,
+        alpha: i32,
+        best: (i32, Option<Square>),
+        outer: Option<&Arc<Cancel>>,
+        mut work: impl FnMut(&Split),
+    ) -> Result<(i32, Option<Square>), Stopped> {
+        let split = Arc::new(Split {
+            task,
+            alpha,
+            children,
+            next: AtomicUsize::new(0),
+            best: Mutex::new(best),
+            cancel: Arc::new(Cancel::new(outer.cloned())),
+            failed: AtomicBool::new(false),
+            helpers: AtomicUsize::new(0),
+        });
+        lock(&self.open).splits.push(split.clone());
+        self.changed.notify_all();
+        // Whatever happens in `work`, nobody may be left at a node whose owner has gone.
+        let owned = Owned { pool: self, split: &split };
+        work(&split);
+        while let Some(below) = self.next_below(&split) {
+            let joined = Joined { pool: self, split: &below };
+            work(&below);
+            drop(joined);
+        }
+        drop(owned);
+        split.result()
+    }
+
+    /// Works on what is open until the pool is closed; `work` does a share of a split.
+    pub fn help(&self, mut work: impl FnMut(&Split)) {
+        while let Some(split) = self.next_open() {
+            let joined = Joined { pool: self, split: &split };
+            work(&split);
+            drop(joined);
+        }
+    }
+
+    /// Sends all helpers home when it goes out of scope.
+    pub fn closing(&self) -> Closing<'_> {
+        Closing(self)
+    }
+
+    /// A split to help with, the oldest first: it is the largest. None once the pool is closed.
+    fn next_open(&self) -> Option<Arc<Split>> {
+        let mut open = lock(&self.open);
+        loop {
+            if open.closed {
+                return None;
+            }
+            if let Some(split) = open.splits.iter().find(|split| split.has_moves()) {
+                return Some(join(split));
+            }
+            open = self.sleep(open);
+        }
+    }
+
+    /// A split below the caller's own to help with; none when all its helpers have left.
+    fn next_below(&self, own: &Split) -> Option<Arc<Split>> {
+        let mut open = lock(&self.open);
+        loop {
+            if own.helpers.load(Ordering::Relaxed) == 0 {
+                return None;
+            }
+            let below = |split: &&Arc<Split>| split.has_moves() && split.cancel.is_below(&own.cancel);
+            if let Some(split) = open.splits.iter().find(below) {
+                return Some(join(split));
+            }
+            open = self.sleep(open);
+        }
+    }
+
+    fn sleep<'a>(&self, open: MutexGuard<'a, Open>) -> MutexGuard<'a, Open> {
+        self.idle.fetch_add(1, Ordering::Relaxed);
+        let open = self.changed.wait(open).unwrap_or_else(PoisonError::into_inner);
+        self.idle.fetch_sub(1, Ordering::Relaxed);
+        open
+    }
+}
+
+/// Closes a pool when it goes out of scope.
+pub struct Closing<'a>(&'a Pool);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.open).closed = true;
+        self.0.changed.notify_all();
+    }
+}
+
+/// Enters a split; the caller holds the lock of the pool.
+fn join(split: &Arc<Split>) -> Arc<Split> {
+    split.helpers.fetch_add(1, Ordering::Relaxed);
+    split.clone()
+}
+
+/// Leaves a split when it goes out of scope, in a panic too.
+struct Joined<'a> {
+    pool: &'a Pool,
+    split: &'a Split,
+}
+
+impl Drop for Joined<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.split.failed.store(true, Ordering::Relaxed);
+        }
+        let _open = lock(&self.pool.open);
+        self.split.helpers.fetch_sub(1, Ordering::Relaxed);
+        self.pool.changed.notify_all();
+    }
+}
+
+/// Closes a split when it goes out of scope and, in a panic, waits for its helpers.
+struct Owned<'a> {
+    pool: &'a Pool,
+    split: &'a Arc<Split>,
+}
+
+impl Drop for Owned<'_> {
+    fn drop(&mut self) {
+        let mut open = lock(&self.pool.open);
+        if std::thread::panicking() {
+            self.split.cancel.raise();
+        }
+        open.splits.retain(|split| !Arc::ptr_eq(split, self.split));
+        while self.split.helpers.load(Ordering::Relaxed) > 0 {
+            open = self.pool.changed.wait(open).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
