@@ -141,6 +141,7 @@ class Training:
 def train(
     records: Iterable[Name],
     *,
+    start: WeightsSource = None,
     iterations: int = 30,
     regularisation: float = 10.0,
     halo: int = 2,
@@ -151,7 +152,8 @@ def train(
     """Fits weights to the games of record files.
 
     One game in fifty is kept apart to judge by. A stage also learns from positions with up to `halo` discs more or
-    less than its own, and a parameter is held to the next stage's as if `regularisation` positions had said so.
+    less than its own, and a parameter is held to the next stage's as if `regularisation` positions had said so; or,
+    if the fit is to `start` with trained weights, to theirs.
     """
     paths = [Path(record) for record in records]
     if not paths:
@@ -160,6 +162,7 @@ def train(
     _check_range("halo", halo, 0, 60)
     if not 0 < regularisation < float("inf"):
         raise InvalidArgumentError(f"regularisation must be a number above 0, not {regularisation!r}")
+    earlier = None if start is None else resolve(start)
     steps: list[Step] = []
 
     def tell(*step: Any) -> None:
@@ -168,8 +171,11 @@ def train(
             on_step(steps[-1])
 
     settings = f"{iterations} iterations, regularisation {regularisation:g}, halo {halo}"
+    if earlier is not None:
+        settings += f", from weights {earlier.checksum}"
     native = _engine.fit_weights(
         paths,
+        earlier,
         iterations=iterations,
         regularisation=regularisation,
         halo=halo,

@@ -66,6 +66,7 @@ pub enum Cutoff {
 }
 
 /// Says of a part of a tree that it need not be searched any more, because it or a part that it lies in is decided.
+#[derive(Default)]
 pub struct Cancel {
     raised: AtomicBool,
     outer: Option<Arc<Cancel>>,
@@ -115,9 +116,9 @@ impl<'a> Watch<'a> {
         Watch { stop, deadline, node_limit, next_look: 0, together: None, told: 0, cancel: None, cutoff: None }
     }
 
-    /// A watch over the nodes of several threads; each has a clone of it.
-    pub fn together(self, nodes: &'a AtomicU64) -> Watch<'a> {
-        Watch { together: Some(nodes), ..self }
+    /// A watch over the nodes of several threads, which look at `tree`; each has a clone of it.
+    pub fn together(self, nodes: &'a AtomicU64, tree: &Arc<Cancel>) -> Watch<'a> {
+        Watch { together: Some(nodes), cancel: Some(tree.clone()), ..self }
     }
 
     /// Now and then, by the count of nodes, looks whether to stop.

@@ -73,7 +73,7 @@ fn trained_weights_know_more_than_nothing_and_come_back_from_bytes() {
     let samples = Samples::from_games(&Records::read(&scratch.0).unwrap().games);
     let options = TrainOptions { iterations: 4, ..TrainOptions::default() };
     let mut steps = 0;
-    let fit = train(&samples, &options, &AtomicBool::new(false), &mut |_| steps += 1).unwrap();
+    let fit = train(&samples, None, &options, &AtomicBool::new(false), &mut |_| steps += 1).unwrap();
     assert_eq!(steps, 2 * 15 * 4);
     let late = fit.accuracy[13];
     assert!(late.positions > 30 && late.correlation > 0.7, "{late:?}");
@@ -93,6 +93,22 @@ fn training_can_be_stopped() {
     run(&scratch, &SETTINGS, &mut |_| {});
     let samples = Samples::from_games(&Records::read(&scratch.0).unwrap().games);
     let stop = AtomicBool::new(false);
-    let fit = train(&samples, &TrainOptions::default(), &stop, &mut |_| stop.store(true, Ordering::Relaxed));
+    let fit = train(&samples, None, &TrainOptions::default(), &stop, &mut |_| stop.store(true, Ordering::Relaxed));
     assert!(fit.is_err());
+}
+
+#[test]
+fn a_fit_that_is_held_firmly_to_earlier_weights_stays_with_them() {
+    let scratch = Scratch::new("start");
+    run(&scratch, &SETTINGS, &mut |_| {});
+    let samples = Samples::from_games(&Records::read(&scratch.0).unwrap().games);
+    let start = Weights::bundled();
+    let distance = |regularisation: f32| {
+        let options = TrainOptions { iterations: 3, regularisation, ..TrainOptions::default() };
+        let fit = train(&samples, Some(&start), &options, &AtomicBool::new(false), &mut |_| {}).unwrap();
+        let (main, _) = start.to_parameters();
+        main.iter().zip(&fit.main).map(|(before, after)| (before - after).abs()).fold(0.0, f32::max)
+    };
+    let (firm, loose) = (distance(1e9), distance(1.0));
+    assert!(firm < 0.001 && loose > 0.1, "{firm} {loose}");
 }

@@ -151,11 +151,12 @@ pub fn depth_values<'py>(
 
 /// Fits weights to record files; `on_progress` is told of every iteration.
 #[pyfunction]
-#[pyo3(signature = (paths, *, iterations, regularisation, halo, provenance, threads, on_progress))]
+#[pyo3(signature = (paths, start, *, iterations, regularisation, halo, provenance, threads, on_progress))]
 #[allow(clippy::too_many_arguments, reason = "Python names them all")]
 pub fn fit_weights<'py>(
     py: Python<'py>,
     paths: Vec<PathBuf>,
+    start: Option<&Bound<'_, Weights>>,
     iterations: u32,
     regularisation: f32,
     halo: u32,
@@ -164,6 +165,7 @@ pub fn fit_weights<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let options = TrainOptions { iterations, regularisation, halo };
+    let start = start.map(|weights| weights.get().weights());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| RelucaError::new_err(format!("cannot start {threads} threads: {error}")))?;
     let stop = AtomicBool::new(false);
@@ -181,7 +183,7 @@ pub fn fit_weights<'py>(
                 if samples.is_empty() {
                     return Err(InvalidArgumentError::new_err("the record files have no positions to learn from"));
                 }
-                let fit = train(&samples, &options, &stop, &mut |progress| {
+                let fit = train(&samples, start, &options, &stop, &mut |progress| {
                     let _ = sender.send(*progress);
                 });
                 Ok((samples.len(), fit))

@@ -17,6 +17,10 @@ impl Weights {
         Weights { weights, evaluator }
     }
 
+    pub fn weights(&self) -> &EngineWeights {
+        &self.weights
+    }
+
     pub fn evaluator(&self) -> &PatternEvaluator {
         &self.evaluator
     }

@@ -134,6 +134,7 @@ def depth_values(
 ) -> tuple[NDArray[np.int16], NDArray[np.int16]]: ...
 def fit_weights(
     paths: list[Path],
+    start: Weights | None,
     *,
     iterations: int,
     regularisation: float,

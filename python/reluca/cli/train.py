@@ -20,8 +20,9 @@ from reluca.training import Accuracy, Step, Training, train
 def command(
     out: Annotated[Path, typer.Argument(help="The weights file to write.")],
     records: Annotated[list[Path], typer.Argument(help="Record files made by `reluca selfplay`.")],
+    start: Annotated[Path | None, typer.Option(help="A weights file to begin with and to be held to.")] = None,
     iterations: Annotated[int, typer.Option(min=1, help="Iterations per stage.")] = 30,
-    regularisation: Annotated[float, typer.Option(help="How many positions the pull to the next stage weighs.")] = 10.0,
+    regularisation: Annotated[float, typer.Option(help="How many positions the pull to the start weighs.")] = 10.0,
     halo: Annotated[int, typer.Option(min=0, help="Discs beyond its own that a stage learns from.")] = 2,
     name: Annotated[str, typer.Option(help="A name for the weights, kept in the file.")] = "",
     plot: Annotated[Path | None, typer.Option(help="Draw the learning curves into this file (PNG or SVG).")] = None,
@@ -45,6 +46,7 @@ def command(
 
         training = train(
             records,
+            start=start,
             iterations=iterations,
             regularisation=regularisation,
             halo=halo,

@@ -105,6 +105,14 @@ impl Weights {
         weights
     }
 
+    /// The trained parameters in discs, all stages in turn: those of the main evaluation and those of the small one.
+    pub fn to_parameters(&self) -> (Vec<f32>, Vec<f32>) {
+        let discs = |parameters: &[i16]| -> Vec<f32> {
+            parameters.iter().map(|&parameter| parameter as f32 / StageWeights::SCALE as f32).collect()
+        };
+        (discs(&self.main), discs(&self.small))
+    }
+
     /// The weights that come with the crate.
     pub fn bundled() -> Weights {
         Weights::from_bytes(BUNDLED).expect("a test reads the bundled weights")

@@ -112,6 +112,8 @@ pub struct Pool {
     open: Mutex<Open>,
     changed: Condvar,
     idle: AtomicUsize,
+    /// The whole tree; raised if a helper panics.
+    tree: Arc<Cancel>,
 }
 
 #[derive(Default)]
@@ -126,13 +128,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pool {
+    /// The whole tree, which every watch looks at.
+    pub fn tree(&self) -> &Arc<Cancel> {
+        &self.tree
+    }
+
     /// Whether a thread waits for work.
     #[inline]
     pub fn is_idle(&self) -> bool {
         self.idle.load(Ordering::Relaxed) > 0
     }
 
-    /// Shares the moves of a node; `best` is what its moves so far came to, `outer` what the caller itself works on,
+    /// Shares the moves of a node; `best` is what its moves so far came to, `outer` the part of the tree that it lies in,
     /// and `work` does a share of a split.
     pub fn share(
         &self,
@@ -243,7 +250,7 @@ struct Joined<'a> {
 impl Drop for Joined<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.split.failed.store(true, Ordering::Relaxed);
+            self.pool.tree.raise();
         }
         let _open = lock(&self.pool.open);
         self.split.helpers.fetch_sub(1, Ordering::Relaxed);

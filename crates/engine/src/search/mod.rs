@@ -102,7 +102,7 @@ impl<E: Evaluator> Engine<E> {
             return run(None, watch);
         }
         let (pool, nodes) = (Pool::default(), AtomicU64::new(0));
-        let watch = watch.together(&nodes);
+        let watch = watch.together(&nodes, pool.tree());
         std::thread::scope(|scope| {
             let _closing = pool.closing();
             for _ in 0..helpers {

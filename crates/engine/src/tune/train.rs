@@ -2,11 +2,12 @@
 //!
 //! Stage by stage, from the last to the first, the regularised least-squares problem is solved with conjugate
 //! gradients, preconditioned by how often each parameter is seen. A stage also learns from its neighbours' positions
-//! nearby, and a parameter that it sees rarely is held to what the next stage made of it: that keeps the evaluation
-//! smooth from stage to stage and rare patterns sensible.
+//! nearby, and a parameter that it sees rarely is held to what the next stage made of it, which keeps the evaluation
+//! smooth from stage to stage and rare patterns sensible; or it is held to earlier weights, which know more games.
 
 use super::records::GameRecord;
 use crate::board::Board;
+use crate::eval::Weights;
 use crate::eval::patterns::{MAIN_SET, PatternSet, SMALL_SET};
 use crate::stage::Stage;
 use crate::tree::Stopped;
@@ -18,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct TrainOptions {
     /// Iterations per stage.
     pub iterations: u32,
-    /// How many positions the pull towards the next stage weighs as much as.
+    /// How many positions the pull towards the next stage, or towards earlier weights, weighs as much as.
     pub regularisation: f32,
     /// How many discs beyond its own a stage learns from, on both sides.
     pub halo: u32,
@@ -165,15 +166,17 @@ pub struct Fit {
     pub small_accuracy: Vec<Accuracy>,
 }
 
-/// Fits both evaluations; a raised `stop` ends it with nothing.
+/// Fits both evaluations, beginning with earlier weights if there are some; a raised `stop` ends it with nothing.
 pub fn train(
     samples: &Samples,
+    start: Option<&Weights>,
     options: &TrainOptions,
     stop: &AtomicBool,
     observe: &mut dyn FnMut(&TrainProgress),
 ) -> Result<Fit, Stopped> {
-    let (main, accuracy) = fit_set(&*MAIN_SET, false, samples, options, stop, observe)?;
-    let (small, small_accuracy) = fit_set(&*SMALL_SET, true, samples, options, stop, observe)?;
+    let (main, small) = start.map(Weights::to_parameters).unzip();
+    let (main, accuracy) = fit_set(&*MAIN_SET, false, samples, main, options, stop, observe)?;
+    let (small, small_accuracy) = fit_set(&*SMALL_SET, true, samples, small, options, stop, observe)?;
     Ok(Fit { main, small, accuracy, small_accuracy })
 }
 
@@ -181,6 +184,7 @@ fn fit_set<const LANES: usize>(
     set: &PatternSet<LANES>,
     small: bool,
     samples: &Samples,
+    start: Option<Vec<f32>>,
     options: &TrainOptions,
     stop: &AtomicBool,
     observe: &mut dyn FnMut(&TrainProgress),
@@ -191,6 +195,10 @@ fn fit_set<const LANES: usize>(
     for number in (1..=Stage::COUNT as u8).rev() {
         let stage = Stage::new(number).expect("stages are numbered from 1");
         let (least, most) = (4 * number as u32, if number == 15 { 64 } else { 4 * number as u32 + 3 });
+        if let Some(start) = &start {
+            let first = stage.index() * parameters.len();
+            parameters.copy_from_slice(&start[first..first + set.parameter_count()]);
+        }
         let near = part(&samples.training, least.saturating_sub(options.halo), most + options.halo);
         let training = Problem::new(set, near);
         let validation = Problem::new(set, part(&samples.validation, least, most));
