@@ -196,6 +196,7 @@ impl Table {
         if memory.is_null() {
             return Err(TableError::Memory(megabytes));
         }
+        ask_for_large_pages(memory.cast(), layout.size());
         let buckets = std::ptr::slice_from_raw_parts_mut(memory, count);
         // SAFETY: the memory was allocated with the layout of this slice, and zero is a valid bucket.
         let buckets = unsafe { Box::from_raw(buckets) };
@@ -241,7 +242,10 @@ impl Table {
     /// Has the processor fetch the bucket of a board that will be looked up soon.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        prefetch(self.bucket(key));
+        let bucket = &self.bucket(key).0;
+        // A bucket lies in two lines of the cache, or in three.
+        prefetch(&bucket[0]);
+        prefetch(&bucket[BUCKET - 1]);
     }
 
     /// What is known of a board; `key` is its Zobrist key.
@@ -283,6 +287,22 @@ impl Table {
         victim.write(board, entry.pack(generation));
         if victim_worth == 0 { Stored::Added } else { Stored::Replaced }
     }
+}
+
+/// Asks the system for large pages: looking up a page costs more than looking up an entry. The memory is not touched,
+/// and a system that has none may refuse.
+fn ask_for_large_pages(memory: *mut u8, bytes: usize) {
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 4096;
+        let skipped = memory.align_offset(PAGE);
+        if skipped < bytes {
+            // SAFETY: the range lies within memory that belongs to the caller, and advice changes nothing in it.
+            unsafe { libc::madvise(memory.wrapping_add(skipped).cast(), bytes - skipped, libc::MADV_HUGEPAGE) };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (memory, bytes);
 }
 
 /// Joins a new entry with what was known of the same position.
