@@ -90,14 +90,22 @@ impl<E: Evaluator> Engine<E> {
         self.table.new_generation();
         let deadline = budget.and_then(|budget| start.checked_add(budget.limit));
         let watch = Watch::new(stop, deadline, limit.nodes.unwrap_or(u64::MAX));
+        let helpers = if is_short(board, limit) { 0 } else { self.threads - 1 };
         let helped = Mutex::default();
         let mut run = |pool, watch| {
             let context = Context::new(&self.evaluator, &self.table, &self.options, pool, watch);
-            let helped = &helped;
-            let deepening = Deepening { context, helped, start, budget, limit, iterations: Vec::new(), passes: 0 };
+            let deepening = Deepening {
+                context,
+                helped: &helped,
+                threads: helpers + 1,
+                start,
+                budget,
+                limit,
+                iterations: Vec::new(),
+                passes: 0,
+            };
             deepening.run(board, multipv.max(1), observe)
         };
-        let helpers = if is_short(board, limit) { 0 } else { self.threads - 1 };
         if helpers == 0 {
             return run(None, watch);
         }
@@ -160,12 +168,12 @@ enum Step {
     },
 }
 
-/// Nodes per second of the solver, for estimates.
+/// Nodes per second and thread of the solver, for estimates.
 const SOLVER_SPEED: f64 = 25e6;
 
-/// The nodes of a typical solve: each further empty square costs about twice as many.
+/// The nodes that nearly every solve gets by with: each further empty square costs about twice as many.
 fn solve_nodes(empties: u32) -> f64 {
-    1e6 * 2.1f64.powi(empties as i32 - 18)
+    2e6 * 2.1f64.powi(empties as i32 - 18)
 }
 
 /// One search in progress.
@@ -173,6 +181,7 @@ struct Deepening<'a, E: Evaluator> {
     context: Context<'a, E>,
     /// What other threads have counted.
     helped: &'a Mutex<Counters>,
+    threads: usize,
     start: Instant,
     budget: Option<Budget>,
     limit: &'a Limit,
@@ -181,11 +190,9 @@ struct Deepening<'a, E: Evaluator> {
     passes: usize,
 }
 
-/// From this many empty squares on, selective solves prepare the exact one.
+/// From this many empty squares on, selective solves prepare the exact one, with these margins in deviations.
 const SELECTIVE_FROM: u32 = 20;
-/// Their margins in deviations. The first one has an answer soon; without limits only the second one, which shows the
-/// exact solve the way, is worth its nodes.
-const MARGINS: [f64; 2] = [1.1, 2.0];
+const MARGINS: [f64; 1] = [2.0];
 
 impl<E: Evaluator> Deepening<'_, E> {
     fn run(mut self, board: Board, multipv: usize, observe: &mut dyn FnMut(&Iteration)) -> SearchResult {
@@ -262,6 +269,8 @@ impl<E: Evaluator> Deepening<'_, E> {
         const AT_ONCE: u32 = 14;
         /// The least depth that a solve has to fall back on when it is cut off.
         const FALLBACK_DEPTH: u32 = 4;
+        /// Plies before the end at which a search has shown the way well enough.
+        const PRIMING: u32 = 12;
         let &Plan { depth_limit, full_depth, selective } = plan;
         let to_the_end = depth_limit == full_depth;
         let solver = to_the_end && full_depth <= self.context.options.solver_empties || self.limit.to_the_end();
@@ -270,12 +279,9 @@ impl<E: Evaluator> Deepening<'_, E> {
         }
         if solver {
             let due = full_depth <= AT_ONCE || done == full_depth;
-            if due || done >= FALLBACK_DEPTH && self.is_time_to_solve(done, full_depth) {
-                let passes = match (full_depth >= SELECTIVE_FROM, self.is_limited()) {
-                    (true, true) => &MARGINS[..],
-                    (true, false) => &MARGINS[1..],
-                    (false, _) => &[],
-                };
+            let primed = done >= FALLBACK_DEPTH && done + PRIMING >= full_depth;
+            if due || primed && self.is_time_to_solve(full_depth) {
+                let passes = if full_depth >= SELECTIVE_FROM { &MARGINS[..] } else { &[] };
                 return Some(Step::Solve { margin: passes.get(self.passes).copied() });
             }
         }
@@ -286,27 +292,16 @@ impl<E: Evaluator> Deepening<'_, E> {
         (to_the_end && selective).then_some(Step::Deepen { depth: full_depth, selective: false })
     }
 
-    /// Whether a solve is likely to finish within the limits, or, without limits, the search before it is deep
-    /// enough.
-    fn is_time_to_solve(&self, done: u32, empties: u32) -> bool {
-        /// Plies before the end at which a search has shown the way well enough.
-        const PRIMING: u32 = 12;
+    /// Whether a solve is likely to finish within the limits.
+    fn is_time_to_solve(&self, empties: u32) -> bool {
         /// Estimates are rough; who asks for the end of the game wants it tried unless it is hopeless.
         const HOPE: f64 = 0.2;
-        let nodes = solve_nodes(empties);
-        if !self.is_limited() {
-            return done + PRIMING >= empties;
-        }
-        let nodes = if self.limit.to_the_end() { nodes * HOPE } else { nodes };
-        let seconds = nodes / SOLVER_SPEED;
+        let nodes = if self.limit.to_the_end() { HOPE } else { 1.0 } * solve_nodes(empties);
+        let seconds = nodes / (SOLVER_SPEED * self.threads as f64);
         let left = self.limit.nodes.map_or(f64::INFINITY, |limit| (limit - self.counters().nodes.min(limit)) as f64);
         let time_left =
             self.budget.map_or(f64::INFINITY, |budget| budget.limit.saturating_sub(self.start.elapsed()).as_secs_f64());
         nodes <= left && seconds <= time_left
-    }
-
-    fn is_limited(&self) -> bool {
-        self.budget.is_some() || self.limit.nodes.is_some()
     }
 
     fn set_selectivity(&mut self, selective: bool) {
