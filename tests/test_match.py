@@ -386,8 +386,12 @@ def test_ggf_writes_and_reads_passes() -> None:
 
 
 def test_a_player_has_one_thread_or_as_many_as_it_is_told_in_every_copy() -> None:
-    for text, threads in (("reluca:table_mb=1", 1), ("reluca:threads=3,table_mb=1", 3)):
-        player = player_of(text, Limit(depth=1))
+    limit = Limit(depth=1)
+    for player, threads in (
+        (EnginePlayer("one", limit=limit, table_mb=1), 1),
+        (player_of("reluca:table_mb=1", limit), 1),
+        (player_of("reluca:threads=3,table_mb=1", limit), 3),
+    ):
         for one in (player, player.copy()):
             assert isinstance(one, EnginePlayer)
             assert one._engine.threads == threads

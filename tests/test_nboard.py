@@ -154,7 +154,7 @@ def test_it_ponders_from_its_move_until_the_game_goes_elsewhere(elsewhere: str) 
     # The program says first which move was played.
     for words in (["move", str(board.peek())], game(board).split(), ["ping", "1"], ["move", "a1"]):
         nboard._obey(words)
-        assert pondering.running, words
+        assert not happens(lambda: not pondering.running, 0.05), words
     nboard._obey(["move", str(board.legal_moves[0])] if elsewhere == "reply" else game(START).split())
     assert happens(lambda: not pondering.running, 0.2)
 

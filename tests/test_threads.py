@@ -131,7 +131,7 @@ def ways_to_end() -> dict[str, Callable[[Engine, reluca.Pondering], object]]:
 def test_pondering_has_ended_after_whatever_is_asked_next(way: str, threads: int) -> None:
     engine = Engine(table_mb=1, threads=threads)
     pondering = engine.ponder(OPENING)
-    assert pondering.running
+    assert not happens(lambda: not pondering.running, 0.05)
     ways_to_end()[way](engine, pondering)
     assert not pondering.running
     result = pondering.result()
