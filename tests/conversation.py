@@ -1,10 +1,11 @@
-"""Our own protocols, spoken to over pipes as another program would."""
+"""Our own protocols, spoken to over pipes as another program would, and waiting for what happens elsewhere."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 
 from reluca.match.external import Process
@@ -13,8 +14,12 @@ PATIENCE = 60.0
 """Seconds that a slow machine may take for what is done at once elsewhere."""
 
 
+OPTIONS: tuple[str, ...] = ()
+"""Given to every program."""
+
+
 def program(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "reluca", *arguments, "--table-mb", "1"]
+    return [sys.executable, "-m", "reluca", *arguments, "--table-mb", "1", *OPTIONS]
 
 
 def converse(data: bytes, *arguments: str) -> str:
@@ -22,6 +27,16 @@ def converse(data: bytes, *arguments: str) -> str:
     result = subprocess.run(program(*arguments), input=data, capture_output=True, timeout=PATIENCE)
     assert (result.returncode, result.stderr) == (0, b"")
     return result.stdout.decode("utf-8")
+
+
+def happens(condition: Callable[[], bool], seconds: float) -> bool:
+    """Whether it comes true within some seconds."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.001)
+    return True
 
 
 class Pipe:

@@ -269,7 +269,7 @@ def test_samples_are_collected_once_and_survive_an_interruption(tmp_path: Path) 
 def test_the_values_are_those_of_searches(tmp_path: Path) -> None:
     boards = calibration.sample_boards(1, seed=2)
     samples = calibration.collect(tmp_path / "samples.csv", boards, depth=3, solve_empties=14)
-    engine = Engine(SearchOptions(use_transposition_table=True), table_mb=4)
+    engine = Engine(SearchOptions(use_transposition_table=True), table_mb=4, threads=1)
     for row, board in enumerate(batch.to_boards(boards)):
         assert samples.values[row, 0] == engine.evaluate(board).centidiscs
         if board.empties > 14:
@@ -292,7 +292,7 @@ def test_samples_with_multi_prob_cut_are_a_file_of_their_own(tmp_path: Path) -> 
     cut = calibration.collect(file, boards, depth=7, solve_empties=0, options=options)
     np.testing.assert_array_equal(cut.values[:, :3], plain.values[:, :3])
     assert (cut.values[:, 7] != plain.values[:, 7]).any(), "nothing was cut: the test proves nothing"
-    engine = Engine(replace(options, use_aspiration_window=False, solver_empties=0), table_mb=64)
+    engine = Engine(replace(options, use_aspiration_window=False, solver_empties=0), table_mb=64, threads=1)
     for row, board in enumerate(batch.to_boards(boards)):
         if board.empties > 7:
             engine.new_game()
@@ -309,7 +309,7 @@ def test_searches_take_the_same_nodes_on_any_number_of_threads() -> None:
     options = replace(SearchOptions.strongest(), aspiration_table=AspirationParameterTable((20,) * 15, 20))
     one, two = (calibration.search_all(boards, options, 5, threads=threads) for threads in (1, 2))
     np.testing.assert_array_equal(one.rows, two.rows)
-    engine = Engine(options, table_mb=32)
+    engine = Engine(options, table_mb=32, threads=1)
     results = []
     for board in boards:
         engine.new_game()

@@ -72,6 +72,14 @@ def test_show_prints_board_and_moves(tmp_path: Path) -> None:
         (["fly"], "No such command 'fly'"),
         (["solve", "f5", "--table-mb", "99999999"], "cannot be had"),
         (["perft", "3", "--fly"], "--fly"),
+        (["solve", "f5", "--threads", "0"], "Invalid value for"),
+        (["solve", "f5", "--threads", "257"], "threads must be a whole number from 1 to 256"),
+        (["analyze", "f5", "--threads", "257"], "threads must be"),
+        (["play", "--threads", "257"], "threads must be"),
+        (["gtp", "--threads", "257"], "threads must be"),
+        (["nboard", "--threads", "257"], "threads must be"),
+        (["match", "reluca:threads=257", "reluca", "--depth", "1"], "threads must be"),
+        (["match", "reluca:threads=two", "reluca", "--depth", "1"], "threads is a number, not 'two'"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], message: str) -> None:

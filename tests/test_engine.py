@@ -40,7 +40,7 @@ MIDDLE = Board.from_moves("e6d6c6d7e8f4c4c5d3e3b5c3c2b3a4c1d2b4a5")
 
 @pytest.fixture(scope="module")
 def engine() -> Engine:
-    return Engine(table_mb=16)
+    return Engine(table_mb=16, threads=1)
 
 
 @pytest.mark.parametrize(("name", "options"), [("default", SearchOptions()), ("strongest", SearchOptions.strongest())])
@@ -94,7 +94,7 @@ def test_results_become_json_rows_and_arrays(engine: Engine) -> None:
 
 
 def test_multipv_gives_the_best_moves_in_order(engine: Engine) -> None:
-    engine = Engine(SearchOptions(use_transposition_table=True), table_mb=4)
+    engine = Engine(SearchOptions(use_transposition_table=True), table_mb=4, threads=1)
     result = engine.search(MIDDLE, Limit(depth=4), multipv=3)
     scores = [line.score for line in result.lines]
     assert scores == sorted(scores, reverse=True)
@@ -181,7 +181,7 @@ def test_an_analysis_of_an_endgame_streams_before_it_solves(engine: Engine) -> N
 
 
 def test_moves_left_out_are_not_called_exact() -> None:
-    engine = Engine(SearchOptions(use_transposition_table=True, use_move_count_pruning=True), table_mb=4)
+    engine = Engine(SearchOptions(use_transposition_table=True, use_move_count_pruning=True), table_mb=4, threads=1)
     result = engine.search(MIDDLE, Limit(depth=7))
     assert result.counters.pruned_moves > 0
     assert (result.selectivity, result.exact) == (0.0, False)
@@ -192,7 +192,9 @@ def test_the_longest_times_are_no_problem(engine: Engine) -> None:
         assert engine.search(MIDDLE, limit).depth == 2
 
 
-def test_stop_from_another_thread_ends_the_search(engine: Engine) -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_stop_from_another_thread_ends_the_search(threads: int) -> None:
+    engine = Engine(table_mb=16, threads=threads)
     timer = threading.Timer(0.2, engine.stop)
     timer.start()
     start = time.perf_counter()
@@ -213,11 +215,11 @@ def test_an_engine_does_one_search_at_a_time(engine: Engine) -> None:
 
 def test_two_engines_search_side_by_side_with_the_answers_they_give_alone() -> None:
     boards = [Board(), MIDDLE, Board.from_moves("f5d6c3d3c4"), MIDDLE.swap_colors()]
-    alone = [Engine(table_mb=8).search(board, Limit(depth=8)) for board in boards]
+    alone = [Engine(table_mb=8, threads=1).search(board, Limit(depth=8)) for board in boards]
     together: dict[int, reluca.SearchResult] = {}
 
     def work(index: int) -> None:
-        together[index] = Engine(table_mb=8).search(boards[index], Limit(depth=8))
+        together[index] = Engine(table_mb=8, threads=1).search(boards[index], Limit(depth=8))
 
     threads = [threading.Thread(target=work, args=(index,)) for index in range(len(boards))]
     for thread in threads:
@@ -298,10 +300,9 @@ def test_tables_round_trip_and_are_read_by_the_options() -> None:
 def test_a_table_decides_what_is_cut() -> None:
     wide = MpcParameterTable.named("literature")
     narrow = replace(wide, parameters=((MpcParameters(1.0, 0.0, 30.0),) * 3,) * 15)
+    cutting = SearchOptions(use_transposition_table=True, use_multi_prob_cut=True)
     nodes = {
-        name: Engine(SearchOptions(use_transposition_table=True, use_multi_prob_cut=True, mpc_table=table), table_mb=8)
-        .search(MIDDLE, Limit(depth=9))
-        .nodes
+        name: Engine(replace(cutting, mpc_table=table), table_mb=8, threads=1).search(MIDDLE, Limit(depth=9)).nodes
         for name, table in (("wide", wide), ("narrow", narrow))
     }
     assert nodes["narrow"] < 0.75 * nodes["wide"]
@@ -348,6 +349,11 @@ BAD: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: MpcParameterTable.from_toml("z = "), InvalidOptionsError, "not TOML"),
     (lambda: AspirationParameterTable.from_json("[]"), InvalidOptionsError, "expected a JSON table"),
     (lambda: Engine(table_mb=0), InvalidOptionsError, "table_mb must be"),
+    (lambda: Engine(threads=0), InvalidOptionsError, "threads must be a whole number from 1 to 256, not 0"),
+    (lambda: Engine(threads=257), InvalidOptionsError, "threads must be"),
+    (lambda: Engine(threads=True), InvalidOptionsError, "threads must be"),
+    (lambda: Engine(threads=1.5), InvalidOptionsError, "threads must be"),  # type: ignore[arg-type]
+    (lambda: Engine(table_mb=1).ponder("f5"), TypeError, "expected a Board"),  # type: ignore[arg-type]
     (lambda: Engine(table_mb=2**43), MemoryError, "cannot be had"),
     (lambda: Engine(table_mb=2**43), reluca.RelucaError, "cannot be had"),
     (lambda: MpcParameterTable((), ((),) * 15), InvalidOptionsError, "1 to 32 cut pairs"),
@@ -379,16 +385,17 @@ def test_bad_input_raises_what_names_it(call: Callable[[], object], error: type[
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
-def test_ctrl_c_ends_a_search_within_a_tenth_of_a_second() -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_ends_a_search_within_a_tenth_of_a_second(threads: int) -> None:
     # The best of three, as above.
-    assert min(_seconds_to_interrupt() for _ in range(3)) < 0.1
+    assert min(_seconds_to_interrupt(threads) for _ in range(3)) < 0.1
 
 
-def _seconds_to_interrupt() -> float:
+def _seconds_to_interrupt(threads: int) -> float:
     code = (
         "import reluca, signal, time\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "engine = reluca.Engine(table_mb=8)\n"
+        f"engine = reluca.Engine(table_mb=8, threads={threads})\n"
         "print('ready', flush=True)\n"
         "try:\n"
         "    engine.search(reluca.Board())\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import subprocess
 import time
 from pathlib import Path
@@ -12,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reluca
-from conversation import PATIENCE, Pipe, converse, program
+from conversation import PATIENCE, Pipe, converse, happens, program
 from reluca import Board, Effort, Engine, Move
 from reluca.protocols.gtp import GtpClock, GtpEngine
 from reluca.types import BLACK, Color
 from samples import WITH_PASSES, before_pass
 
+pytestmark = pytest.mark.usefixtures("pondering_or_not")
 ENGINE = Engine(table_mb=1)
 
 
@@ -268,6 +270,40 @@ def test_a_clock_goes_from_its_main_time_into_periods() -> None:
     clock.spend(0.5)
     assert clock.clock().byoyomi == 2.0
     assert GtpClock(0.0, 5.0, 1).clock().byoyomi == 5.0
+
+
+def test_it_ponders_from_its_move_until_the_position_changes() -> None:
+    gtp = GtpEngine(Engine(table_mb=1), Effort(depth=1), ponder=True)
+    gtp.answer("genmove b")
+    pondering = gtp._pondering
+    assert pondering is not None
+    for command in ("showboard", "time_left b 5 0", "play b a1", "fly"):
+        gtp.answer(command)
+        assert not happens(lambda: not pondering.running, 0.05), command
+    (board, reply) = (pondering.board, pondering.board.legal_moves[0])
+    assert gtp.answer(f"play w {reply}") == "=\n\n"
+    assert happens(lambda: not pondering.running, 0.2)
+    assert gtp.answer("showboard") == f"= \n{board.play(reply)}\n\n"
+
+
+@pytest.mark.parametrize("ending", ["quit", ""])
+def test_pondering_ends_with_the_input(ending: str) -> None:
+    gtp = GtpEngine(Engine(table_mb=1), Effort(depth=1), ponder=True)
+    gtp.serve(io.BytesIO(f"genmove b\n{ending}".encode()), io.StringIO())
+    pondering = gtp._pondering
+    assert pondering is not None
+    assert happens(lambda: not pondering.running, 0.2)
+
+
+def test_it_ends_at_once_while_it_ponders() -> None:
+    for ending in ("quit", "end of input"):
+        with Pipe("gtp", "--depth", "1") as gtp:
+            gtp.send("genmove b")
+            gtp.until("= ")
+            start = time.monotonic()
+            gtp.send("quit") if ending == "quit" else gtp.close_input()
+            assert gtp.ends() == 0
+            assert time.monotonic() - start < 2
 
 
 def test_time_settings_that_mean_no_limit_leave_the_level_alone() -> None:

@@ -12,6 +12,7 @@ import pytest
 import conversation
 from reluca import BLACK, Board, Clock, InvalidArgumentError, Limit, Move, NotationError, ggf, match
 from reluca.cli import run
+from reluca.cli.match import player_of
 from reluca.match import Choice, EnginePlayer, GtpPlayer, NBoardPlayer, Player, PlayerError, Rules
 from samples import before_pass
 
@@ -382,6 +383,18 @@ def test_ggf_writes_and_reads_passes() -> None:
     assert ggf.parse(text).board.transcript() == board.transcript()
     assert ("[PA]" in text) == ("pass" in [str(move) for move in board.move_stack])
     assert start != board
+
+
+def test_a_player_has_one_thread_or_as_many_as_it_is_told_in_every_copy() -> None:
+    limit = Limit(depth=1)
+    for player, threads in (
+        (EnginePlayer("one", limit=limit, table_mb=1), 1),
+        (player_of("reluca:table_mb=1", limit), 1),
+        (player_of("reluca:threads=3,table_mb=1", limit), 3),
+    ):
+        for one in (player, player.copy()):
+            assert isinstance(one, EnginePlayer)
+            assert one._engine.threads == threads
 
 
 def test_the_match_command_reports_and_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Iterator
 
 import pytest
 
-from conversation import Pipe, converse
-from reluca import Board, Move, ggf
+from conversation import Pipe, converse, happens
+from reluca import Board, Effort, Engine, Move, ggf
+from reluca.protocols import NBoardEngine
 from reluca.reading import parse_move
 from samples import WITH_PASSES, before_pass, negamax
 
+pytestmark = pytest.mark.usefixtures("pondering_or_not")
 START = Board()
 
 
@@ -38,7 +41,7 @@ def hints(lines: list[str]) -> list[tuple[str, float, str]]:
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[Pipe]:
+def running(pondering_or_not: None) -> Iterator[Pipe]:
     """A program that has been running for some tests already."""
     with Pipe("nboard") as pipe:
         yield pipe
@@ -138,6 +141,31 @@ def test_it_ends_while_it_thinks(ending: str) -> None:
         else:
             nboard.close_input()
         assert nboard.ends() == 0
+
+
+@pytest.mark.parametrize("elsewhere", ["reply", "new game"])
+def test_it_ponders_from_its_move_until_the_game_goes_elsewhere(elsewhere: str) -> None:
+    nboard = NBoardEngine(Engine(table_mb=1), Effort(level=1), ponder=True)
+    nboard._answers = io.StringIO()
+    nboard._obey(["go"])
+    pondering = nboard._pondering
+    assert pondering is not None
+    board = pondering.board
+    # The program says first which move was played.
+    for words in (["move", str(board.peek())], game(board).split(), ["ping", "1"], ["move", "a1"]):
+        nboard._obey(words)
+        assert not happens(lambda: not pondering.running, 0.05), words
+    nboard._obey(["move", str(board.legal_moves[0])] if elsewhere == "reply" else game(START).split())
+    assert happens(lambda: not pondering.running, 0.2)
+
+
+@pytest.mark.parametrize("ending", ["quit", ""])
+def test_pondering_ends_with_the_input(ending: str) -> None:
+    nboard = NBoardEngine(Engine(table_mb=1), Effort(level=1), ponder=True)
+    nboard.serve(io.BytesIO(f"go\n{ending}".encode()), io.StringIO())
+    pondering = nboard._pondering
+    assert pondering is not None
+    assert happens(lambda: not pondering.running, 0.2)
 
 
 def test_passes_go_in_every_direction() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import subprocess
 import sys
@@ -10,12 +11,16 @@ from pathlib import Path
 
 import pytest
 
+import conversation
 from conversation import PATIENCE, program
-from reluca import BLACK, WHITE, Board, IllegalMoveError, games, ggf
+from reluca import BLACK, WHITE, Board, Engine, IllegalMoveError, Pondering, games, ggf
+from reluca.cli import run
 from reluca.limits import Clock
 from reluca.session import Session
 from reluca.types import Move
 from samples import WITH_PASSES, before_pass
+
+pytestmark = pytest.mark.usefixtures("pondering_or_not")
 
 
 def play(typed: str, *arguments: str) -> str:
@@ -68,6 +73,23 @@ def test_the_engine_begins_if_the_person_is_white_and_nobody_else_plays_if_it_is
     assert play("", "--side", "random", "--level", "1").count(">") == 1
 
 
+def test_it_ponders_while_a_person_thinks_about_a_move_against_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    pondered: list[str] = []
+    ponder = Engine.ponder
+
+    def listen(engine: Engine, board: Board) -> Pondering:
+        pondered.append(board.transcript())
+        return ponder(engine, board)
+
+    monkeypatch.setattr(Engine, "ponder", listen)
+    for arguments in (["--ponder"], [], ["--ponder", "--side", "both"]):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("hint\nf5\n"))
+        assert run(["play", "--level", "1", "--table-mb", "1", *arguments]) == 0
+    # Before the hint and after it, and after the answer to the move.
+    assert pondered[:2] == ["", ""]
+    assert [len(transcript) for transcript in pondered[2:]] == [4]
+
+
 def test_passes_are_said_and_typed(tmp_path: Path) -> None:
     board = before_pass()
     before = board.transcript()
@@ -91,7 +113,8 @@ def test_ctrl_c_ends_the_game_and_saves_it(tmp_path: Path, when: str) -> None:
         "from reluca.cli import run; sys.exit(run(sys.argv[1:]))"
     )
     limit = ["--level", "1"] if when == "person" else ["--time", "60"]
-    command = [sys.executable, "-c", code, "play", *limit, "--table-mb", "1", "--save", str(file)]
+    options = [*limit, "--table-mb", "1", "--save", str(file), *conversation.OPTIONS]
+    command = [sys.executable, "-c", code, "play", *options]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None

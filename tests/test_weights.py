@@ -33,7 +33,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_saved_file_gives_the_same_evaluation_and_the_same_search(file: Path) -> None:
-    ours, theirs = Engine(table_mb=4), Engine(table_mb=4, weights=file)
+    ours, theirs = Engine(table_mb=4, threads=1), Engine(table_mb=4, threads=1, weights=file)
     assert ours.weights is not None
     assert theirs.weights is not None
     assert ours.weights.checksum == theirs.weights.checksum

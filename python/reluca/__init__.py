@@ -20,7 +20,7 @@ from reluca import (
 from reluca._engine import Board, MoveSet, Weights, version
 from reluca.build_info import BuildInfo, build_info
 from reluca.effort import Effort
-from reluca.engine import Analysis, Engine
+from reluca.engine import Analysis, Engine, Pondering
 from reluca.errors import (
     EngineBusyError,
     IllegalMoveError,
@@ -78,6 +78,7 @@ __all__ = [
     "NotationError",
     "OutOfMemoryError",
     "Outcome",
+    "Pondering",
     "RelucaError",
     "Score",
     "SearchOptions",

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reluca import batch
-from reluca._engine import Board, NativeEngine
+from reluca._engine import Board, NativeEngine, NativePondering, physical_cores
 from reluca.errors import EngineBusyError, InvalidLimitError, InvalidOptionsError
 from reluca.limits import Limit
 from reluca.options import SearchOptions
@@ -23,6 +23,7 @@ from reluca.weights import HAND_MADE, WeightsSource, resolve
 
 logger = logging.getLogger("reluca.search")
 """One record per iteration (SearchProgress) and one for a search that time ended (TimeControl, Timeout)."""
+MOST_THREADS = 256
 
 
 class Engine:
@@ -37,24 +38,38 @@ class Engine:
     """
 
     def __init__(
-        self, options: SearchOptions | None = None, *, table_mb: int = 128, weights: WeightsSource = None
+        self,
+        options: SearchOptions | None = None,
+        *,
+        table_mb: int = 128,
+        weights: WeightsSource = None,
+        threads: int | None = None,
     ) -> None:
         """Makes an engine with a transposition table of `table_mb` megabytes.
 
-        It evaluates with the bundled weights, or with others: a file, an object, or `reluca.weights.HAND_MADE`.
+        It evaluates with the bundled weights, or with others: a file, an object, or `reluca.weights.HAND_MADE`. Its
+        searches use `threads` threads, by default one per physical core. With one thread the same options, table and
+        limit give the same nodes and answer; with several, exact scores stay the same, but nodes and lines may not.
         """
         if isinstance(table_mb, bool) or not isinstance(table_mb, int) or not 1 <= table_mb < 2**44:
             raise InvalidOptionsError(f"table_mb must be a whole number of at least 1, not {table_mb!r}")
+        if threads is None:
+            threads = min(physical_cores(), MOST_THREADS)
+        if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
+            raise InvalidOptionsError(f"threads must be a whole number from 1 to {MOST_THREADS}, not {threads!r}")
         self.options = SearchOptions.strongest() if options is None else options
         self.table_mb = table_mb
+        self.threads = threads
+        """How many threads search together."""
         self.weights = resolve(weights)
         """The weights in use; none for the hand-made evaluation."""
-        self._native = NativeEngine(self.options, table_mb, self.weights)
+        self._native = NativeEngine(self.options, table_mb, self.weights, threads)
         self._searching = threading.Lock()
 
     def __repr__(self) -> str:
         weights = HAND_MADE if self.weights is None else self.weights.checksum
-        return f"<Engine {self.options.algorithm}, table {self.table_mb} MB, weights {weights}>"
+        threads = f"{self.threads} thread{'s' if self.threads > 1 else ''}"
+        return f"<Engine {self.options.algorithm}, table {self.table_mb} MB, weights {weights}, {threads}>"
 
     def search(
         self,
@@ -122,8 +137,26 @@ class Engine:
         """
         return Analysis(self, board.copy(), _checked(board, limit, multipv), multipv)
 
+    def ponder(self, board: Board) -> Pondering:
+        """Searches a board in the background, on the opponent's time, and remembers what it finds.
+
+        The engine ponders until `stop()`, or until the next thing is asked of it.
+
+        >>> engine = Engine(table_mb=16)
+        >>> with engine.ponder(Board()) as pondering:
+        ...     opponent = Board.from_moves("f5")
+        >>> pondering.result().stop_reason
+        'stopped'
+        """
+        _checked(board, None, 1)
+        self._begin()
+        try:
+            return Pondering(self, board.copy())
+        finally:
+            self._searching.release()
+
     def stop(self) -> None:
-        """Ends a search in progress, from any thread; it returns what it has."""
+        """Ends a search or pondering in progress, from any thread; it returns what it has."""
         self._native.stop()
 
     def evaluate(self, board: Board) -> Score:
@@ -216,6 +249,38 @@ class Analysis:
     ) -> None:
         self.stop()
         self._thread.join()
+
+
+class Pondering:
+    """A search on the opponent's time, without an end of its own; leaving the `with` block ends it."""
+
+    def __init__(self, engine: Engine, board: Board) -> None:
+        # An engine that is collected ends its pondering: the handle holds on to it.
+        self._engine = engine
+        self.board = board
+        """What is pondered."""
+        self._native: NativePondering = engine._native.ponder(board)
+
+    @property
+    def running(self) -> bool:
+        """Whether it still goes on; it ends by itself when the game is read to its end."""
+        return self._native.running
+
+    def stop(self) -> None:
+        """Ends the pondering, and nothing that the engine has begun since."""
+        self._native.stop()
+
+    def result(self) -> SearchResult:
+        """Ends the pondering and returns what it has found."""
+        return result_from_native(self._native.result(), self.board)
+
+    def __enter__(self) -> Pondering:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._native.result()
 
 
 def _checked(board: Board, limit: Limit | None, multipv: int) -> Limit:

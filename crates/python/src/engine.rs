@@ -5,6 +5,7 @@ use crate::board::Board;
 use crate::errors::{EngineBusyError, InvalidOptionsError, OutOfMemoryError};
 use crate::interrupt::interruptible;
 use crate::moves::to_python;
+use crate::ponder::{NativePondering, Pondering};
 use crate::weights::Weights;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -16,8 +17,8 @@ use reluca_engine::search::{
     SearchResult,
 };
 use reluca_engine::{AspirationTable, MpcCutPair, MpcParameters, MpcTable, Scheme, Stage, Table, TableError};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 #[derive(FromPyObject)]
@@ -293,25 +294,39 @@ macro_rules! with_engine {
 /// Options, a transposition table and an evaluation.
 #[pyclass(module = "reluca._engine", frozen)]
 pub struct NativeEngine {
-    engine: AnyEngine,
+    engine: Arc<AnyEngine>,
     stop: AtomicBool,
     searching: Mutex<()>,
+    /// The last search on the opponent's time; whoever holds `searching` begins and ends it.
+    pondering: Mutex<Option<Arc<Pondering>>>,
 }
 
 #[pymethods]
 impl NativeEngine {
     #[new]
-    fn new(options: &Bound<'_, PyAny>, table_mb: usize, weights: Option<&Weights>) -> PyResult<NativeEngine> {
+    fn new(
+        options: &Bound<'_, PyAny>,
+        table_mb: usize,
+        weights: Option<&Weights>,
+        threads: usize,
+    ) -> PyResult<NativeEngine> {
         let options = read_options(options)?;
         let engine = match weights {
-            Some(weights) => Engine::new(weights.evaluator().clone(), options, table_mb).map(AnyEngine::Trained),
-            None => Engine::new(HandEvaluator, options, table_mb).map(AnyEngine::HandMade),
+            Some(weights) => Engine::new(weights.evaluator().clone(), options, table_mb)
+                .map(|engine| AnyEngine::Trained(engine.with_threads(threads))),
+            None => Engine::new(HandEvaluator, options, table_mb)
+                .map(|engine| AnyEngine::HandMade(engine.with_threads(threads))),
         };
         let engine = engine.map_err(|error| match error {
             EngineError::Table(TableError::Memory(_)) => OutOfMemoryError::new_err(error.to_string()),
             _ => InvalidOptionsError::new_err(error.to_string()),
         })?;
-        Ok(NativeEngine { engine, stop: AtomicBool::new(false), searching: Mutex::new(()) })
+        Ok(NativeEngine {
+            engine: Arc::new(engine),
+            stop: AtomicBool::new(false),
+            searching: Mutex::new(()),
+            pondering: Mutex::new(None),
+        })
     }
 
     /// Searches a board; `on_iteration` is called on this thread with a dictionary per iteration.
@@ -323,9 +338,7 @@ impl NativeEngine {
         multipv: usize,
         on_iteration: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let Ok(_searching) = self.searching.try_lock() else {
-            return Err(EngineBusyError::new_err("this engine is searching already; stop it or use another one"));
-        };
+        let _searching = self.begin(py)?;
         // Read once: the board may change while the search runs without the GIL.
         let board = board.try_borrow()?.position().board;
         let limit = Limit::from(limit);
@@ -338,7 +351,7 @@ impl NativeEngine {
                     // A receiver that is gone has raised `stop` already.
                     let _ = sender.send(iteration.clone());
                 };
-                with_engine!(&self.engine, engine => engine.search(board, &limit, multipv, &self.stop, &mut observe))
+                with_engine!(&*self.engine, engine => engine.search(board, &limit, multipv, &self.stop, &mut observe))
             },
             |py, iteration: Iteration| match &on_iteration {
                 Some(callback) => callback.call1(py, (iteration_to_dict(py, &iteration)?,)).map(|_| ()),
@@ -348,14 +361,33 @@ impl NativeEngine {
         result_to_dict(py, &result, self.table().fill_permille())
     }
 
+    /// Searches a board without limits in the background, until something else is asked for.
+    fn ponder(&self, py: Python<'_>, board: &Bound<'_, Board>) -> PyResult<NativePondering> {
+        let _searching = self.begin(py)?;
+        let board = board.try_borrow()?.position().board;
+        let engine = self.engine.clone();
+        let pondering = Pondering::start(move |stop| {
+            with_engine!(&*engine, engine => {
+                let result = engine.search(board, &Limit::default(), 1, stop, &mut |_| ());
+                (result, engine.table().fill_permille())
+            })
+        })?;
+        let pondering = Arc::new(pondering);
+        *self.pondering() = Some(pondering.clone());
+        Ok(NativePondering(pondering))
+    }
+
     /// Ends a search in progress; it returns what it has.
     fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
+        if let Some(pondering) = &*self.pondering() {
+            pondering.stop();
+        }
     }
 
     /// The static evaluation in centidiscs.
     fn evaluate(&self, board: &Board) -> i32 {
-        with_engine!(&self.engine, engine => engine.evaluate(board.position().board)).centidiscs()
+        with_engine!(&*self.engine, engine => engine.evaluate(board.position().board)).centidiscs()
     }
 
     /// The static evaluations, in centidiscs, of rows of two bitboards.
@@ -367,7 +399,7 @@ impl NativeEngine {
         let rows = rows(&boards)?;
         let boards = each(rows, Ok)?;
         let values = py.detach(|| -> Vec<i16> {
-            with_engine!(&self.engine, engine => {
+            with_engine!(&*self.engine, engine => {
                 boards.into_par_iter().map(|board| engine.evaluate(board).centidiscs() as i16).collect()
             })
         });
@@ -376,9 +408,7 @@ impl NativeEngine {
 
     /// Forgets all searched positions.
     fn clear(&self, py: Python<'_>) -> PyResult<()> {
-        let Ok(_searching) = self.searching.try_lock() else {
-            return Err(EngineBusyError::new_err("this engine is searching; stop it before clearing its table"));
-        };
+        let _searching = self.begin(py)?;
         py.detach(|| self.table().clear());
         Ok(())
     }
@@ -392,7 +422,34 @@ impl NativeEngine {
 
 impl NativeEngine {
     fn table(&self) -> &Table {
-        with_engine!(&self.engine, engine => engine.table())
+        with_engine!(&*self.engine, engine => engine.table())
+    }
+
+    /// Claims the engine, which may be pondering but not searching.
+    fn begin(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, ()>> {
+        let claim = self
+            .searching
+            .try_lock()
+            .map_err(|_| EngineBusyError::new_err("this engine is searching already; stop it or use another one"))?;
+        py.detach(|| self.end_pondering());
+        Ok(claim)
+    }
+
+    fn pondering(&self) -> MutexGuard<'_, Option<Arc<Pondering>>> {
+        self.pondering.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn end_pondering(&self) {
+        let pondering = self.pondering().take();
+        if let Some(pondering) = pondering {
+            pondering.end();
+        }
+    }
+}
+
+impl Drop for NativeEngine {
+    fn drop(&mut self) {
+        self.end_pondering();
     }
 }
 
@@ -432,7 +489,7 @@ fn iteration_to_dict<'py>(py: Python<'py>, iteration: &Iteration) -> PyResult<Bo
     Ok(dict)
 }
 
-fn result_to_dict<'py>(py: Python<'py>, result: &SearchResult, fill: u32) -> PyResult<Bound<'py, PyDict>> {
+pub fn result_to_dict<'py>(py: Python<'py>, result: &SearchResult, fill: u32) -> PyResult<Bound<'py, PyDict>> {
     let iterations = PyList::empty(py);
     for iteration in &result.iterations {
         iterations.append(iteration_to_dict(py, iteration)?)?;

@@ -13,6 +13,11 @@ pyo3::import_exception!(reluca.errors, OutOfMemoryError);
 pyo3::import_exception!(reluca.errors, RelucaError);
 pyo3::import_exception!(reluca.errors, WeightsError);
 
+/// What a panic in the engine becomes.
+pub fn panicked() -> PyErr {
+    RelucaError::new_err("internal error: the engine panicked; please report it")
+}
+
 /// An engine result whose error becomes the Python exception of its kind.
 pub trait OrRaise<T> {
     fn or_raise(self) -> PyResult<T>;

@@ -26,3 +26,10 @@ pub fn target() -> String {
 pub fn missing_features() -> Vec<&'static str> {
     Tier::Avx2.missing_features()
 }
+
+/// How many physical cores this process may use.
+#[pyfunction]
+pub fn physical_cores() -> usize {
+    // In a container fewer may be had than the machine has.
+    num_cpus::get_physical().min(num_cpus::get()).max(1)
+}

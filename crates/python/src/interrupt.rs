@@ -1,6 +1,6 @@
 //! The wrapper of every native call that may take longer than a moment.
 
-use crate::errors::RelucaError;
+use crate::errors::panicked;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -45,7 +45,7 @@ pub fn interruptible<T: Send, M: Send>(
             match (worker.join(), failure) {
                 (_, Some(failure)) => Err(failure),
                 (Ok(value), None) => Ok(value),
-                (Err(_), None) => Err(RelucaError::new_err("internal error: the engine panicked; please report it")),
+                (Err(_), None) => Err(panicked()),
             }
         })
     })

@@ -9,6 +9,7 @@ mod interrupt;
 mod moves;
 mod obf;
 mod perft;
+mod ponder;
 mod tune;
 mod weights;
 
@@ -26,13 +27,15 @@ mod native {
         validate_options,
     };
     #[pymodule_export]
-    use super::info::{active_tier, missing_features, target, version};
+    use super::info::{active_tier, missing_features, physical_cores, target, version};
     #[pymodule_export]
     use super::moves::{MoveSet, parse_move};
     #[pymodule_export]
     use super::obf::{format_obf, parse_obf};
     #[pymodule_export]
     use super::perft::perft;
+    #[pymodule_export]
+    use super::ponder::NativePondering;
     #[pymodule_export]
     use super::tune::{depth_values, fit_weights, read_records, record_positions, selfplay};
     #[pymodule_export]

@@ -64,7 +64,7 @@ def search_all(
     workers = min(thread_count(threads), max(len(boards), 1))
     rows = np.zeros(len(boards), dtype=_RUN)
 
-    engines = [Engine(options, table_mb=table_mb, weights=weights) for _ in range(workers)]
+    engines = [Engine(options, table_mb=table_mb, weights=weights, threads=1) for _ in range(workers)]
     stopped = threading.Event()
 
     def work(number: int) -> None:

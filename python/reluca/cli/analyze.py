@@ -22,6 +22,7 @@ from reluca.cli.common import (
     LevelOption,
     NodesOption,
     TableMb,
+    Threads,
     TimeOption,
     WeightsOption,
     print_board,
@@ -59,6 +60,7 @@ def command(
         Path | None, typer.Option("--graph", help="Draw the score of a reviewed game to this file (.svg or .png).")
     ] = None,
     table_mb: TableMb = 128,
+    threads: Threads = None,
     weights: WeightsOption = None,
     as_json: Json = False,
     as_csv: Annotated[
@@ -87,7 +89,7 @@ def command(
     effort = Effort(level=level, depth=depth, time=time, nodes=nodes, exact=exact)
     if effort.is_unlimited:
         effort = Effort(time=SECONDS) if watched else DEFAULT_EFFORT
-    engine = Engine(table_mb=table_mb, weights=weights)
+    engine = Engine(table_mb=table_mb, weights=weights, threads=threads)
     if watched and not as_json and not as_csv:
         _watch(entries[0], engine, effort, multipv)
         return

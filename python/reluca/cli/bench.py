@@ -91,7 +91,7 @@ def command(
     with _progress(as_json, len(positions) * (2 if signature_only else 12)) as step:
 
         def run(options: SearchOptions, limit: Limit) -> Runs:
-            engine = Engine(options)
+            engine = Engine(options, threads=1)
             results = []
             for board in positions:
                 engine.new_game()

@@ -18,6 +18,7 @@ from reluca.types import Color, Move
 
 Position = Annotated[str, typer.Argument(help="A transcript (f5d6c3), a board of 64 squares, or an OBF line.")]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads; all cores if not given.")]
+PonderOption = Annotated[bool, typer.Option("--ponder", help="Think on the opponent's time too.")]
 WeightsOption = Annotated[
     str | None, typer.Option("--weights", help="A weights file, or hand-made; the bundled weights if not given.")
 ]

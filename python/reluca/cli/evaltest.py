@@ -35,7 +35,7 @@ def command(
     test = evaltest.read(files)
     if positions is not None:
         test = test.sample(positions, seed)
-    engine = Engine(weights=weights)
+    engine = Engine(weights=weights, threads=1)
     with Progress(console=Console(stderr=True), transient=True, disable=quiet(as_json) or depth == 0) as bar:
         task = bar.add_task("evaltest", total=len(test))
         rows = evaltest.run(test, engine, depth, lambda done: bar.update(task, completed=done))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 
-from reluca.cli.common import DepthOption, LevelOption, TableMb, TimeOption, WeightsOption
+from reluca.cli.common import DepthOption, LevelOption, PonderOption, TableMb, Threads, TimeOption, WeightsOption
 from reluca.effort import Effort
 from reluca.engine import Engine
 from reluca.protocols.gtp import GtpEngine
@@ -17,7 +17,9 @@ def command(
     depth: DepthOption = None,
     time: TimeOption = None,
     table_mb: TableMb = 128,
+    threads: Threads = None,
     weights: WeightsOption = None,
+    ponder: PonderOption = False,
 ) -> None:
     """Speak GTP version 2 on standard input and output.
 
@@ -26,7 +28,8 @@ def command(
     Example: reluca gtp --time 1
     """
     effort = Effort(level=level, depth=depth, time=time)
-    gtp = GtpEngine(Engine(table_mb=table_mb, weights=weights), None if effort.is_unlimited else effort)
+    engine = Engine(table_mb=table_mb, weights=weights, threads=threads)
+    gtp = GtpEngine(engine, None if effort.is_unlimited else effort, ponder=ponder)
     # A program that goes away needs no answer.
     with contextlib.suppress(BrokenPipeError):
         gtp.serve(standard_input(), sys.stdout)

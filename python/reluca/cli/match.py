@@ -48,8 +48,8 @@ def command(
     """Play a match and say how much stronger one engine is, with error bars.
 
     An engine is Reluca with options, as in `reluca`, `reluca:use_multi_prob_cut=false`, `reluca:margin=1.5`,
-    `reluca:weights=new.weights`, `reluca:depth=6,weights=hand-made`; or another program, as in `gtp:COMMAND` or
-    `nboard:COMMAND` (with a depth: `nboard/12:COMMAND`).
+    `reluca:weights=new.weights`, `reluca:depth=6,weights=hand-made`, `reluca:threads=2` (1 if not said); or another
+    program, as in `gtp:COMMAND` or `nboard:COMMAND` (with a depth: `nboard/12:COMMAND`).
 
     Example: reluca match reluca reluca:weights=hand-made --time 0.1 --games 200
     """
@@ -117,13 +117,13 @@ def _engine_player(text: str, settings: str, limit: Limit) -> Player:
     options: list[str] = []
     limits: dict[str, Any] = {}
     weights: str | None = None
-    table_mb = 64
+    sizes = {"table_mb": 64, "threads": 1}
     for setting in filter(None, settings.split(",")):
         name, _, value = setting.partition("=")
         if name == "weights":
             weights = value
-        elif name == "table_mb":
-            table_mb = number_of(text, name, value)
+        elif name in sizes:
+            sizes[name] = number_of(text, name, value)
         elif name in ("depth", "nodes"):
             limits[name] = number_of(text, name, value)
         else:
@@ -133,7 +133,7 @@ def _engine_player(text: str, settings: str, limit: Limit) -> Player:
         options_of(text, options, SearchOptions.strongest()),
         limit=dataclasses.replace(limit, **limits),
         weights=weights,
-        table_mb=table_mb,
+        **sizes,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from contextlib import nullcontext
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +12,16 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from reluca.cli.common import LevelOption, TableMb, TimeOption, WeightsOption, parse_clock, print_board
+from reluca.cli.common import (
+    LevelOption,
+    PonderOption,
+    TableMb,
+    Threads,
+    TimeOption,
+    WeightsOption,
+    parse_clock,
+    print_board,
+)
 from reluca.cli.views import iteration_view
 from reluca.effort import Effort
 from reluca.engine import Engine
@@ -58,7 +68,9 @@ def command(
     position: Annotated[str | None, typer.Option(help="Begin here: a transcript, a board or an OBF line.")] = None,
     save: Annotated[Path | None, typer.Option(help="Add the game to this file (.ggf or .txt) when it ends.")] = None,
     table_mb: TableMb = 128,
+    threads: Threads = None,
     weights: WeightsOption = None,
+    ponder: PonderOption = False,
 ) -> None:
     """Play against the engine in the terminal.
 
@@ -75,20 +87,31 @@ def command(
     session = Session(None if position is None else parse_board(position), rules)
     if save is not None:
         check_save(save, session.board)
-    engine = Engine(table_mb=table_mb, weights=weights)
-    table = _Table(session, engine, Effort(level=level, time=seconds), side.colors(), save)
+    engine = Engine(table_mb=table_mb, weights=weights, threads=threads)
+    table = _Table(session, engine, Effort(level=level, time=seconds), side.colors(), save, ponder=ponder)
     table.play()
 
 
 class _Table:
     """Where a game is played: the person, the engine and the board between them."""
 
-    def __init__(self, session: Session, engine: Engine, effort: Effort, people: set[Color], save: Path | None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        engine: Engine,
+        effort: Effort,
+        people: set[Color],
+        save: Path | None,
+        *,
+        ponder: bool,
+    ) -> None:
         self._session = session
         self._engine = engine
         self._effort = effort
         self._people = people
         self._save = save
+        # With people on both sides there is nobody to think ahead for.
+        self._ponder = ponder and len(people) == 1
         self._console = Console(highlight=False)
 
     def play(self) -> None:
@@ -142,7 +165,8 @@ class _Table:
             self._console.print(f"{board.turn} has no move: pass")
         start = time.perf_counter()
         while True:
-            words = self._console.input(self._prompt()).split()
+            with self._engine.ponder(board) if self._ponder else nullcontext():
+                words = self._console.input(self._prompt()).split()
             try:
                 if self._obey(words, time.perf_counter() - start):
                     return

@@ -26,7 +26,7 @@ def balanced_openings(
     count: int, plies: int = 8, seed: int = 1, *, margin: float = 3.0, depth: int = 8, engine: Engine | None = None
 ) -> list[Board]:
     """Random openings that a search of some depth finds even, within a margin in discs."""
-    judge = Engine(table_mb=16) if engine is None else engine
+    judge = Engine(table_mb=16, threads=1) if engine is None else engine
     return _distinct(
         count, plies, seed, lambda board: abs(judge.search(board, Limit(depth=depth)).score.discs) <= margin
     )

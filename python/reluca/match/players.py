@@ -71,10 +71,11 @@ class EnginePlayer(Player):
         limit: Limit,
         weights: WeightsSource = None,
         table_mb: int = 64,
+        threads: int = 1,
     ) -> None:
         self.name = name
         self.limit = limit
-        self._engine = Engine(options, table_mb=table_mb, weights=weights)
+        self._engine = Engine(options, table_mb=table_mb, weights=weights, threads=threads)
 
     def new_game(self) -> None:
         self._engine.new_game()
@@ -93,4 +94,11 @@ class EnginePlayer(Player):
         engine = self._engine
         # Weights that were given as none are hand-made here, not the bundled ones.
         weights = "hand-made" if engine.weights is None else engine.weights
-        return EnginePlayer(self.name, engine.options, limit=self.limit, weights=weights, table_mb=engine.table_mb)
+        return EnginePlayer(
+            self.name,
+            engine.options,
+            limit=self.limit,
+            weights=weights,
+            table_mb=engine.table_mb,
+            threads=engine.threads,
+        )

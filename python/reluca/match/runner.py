@@ -300,7 +300,7 @@ class _Match:
         self._log = log
         self._idle: list[tuple[Player, Player]] = []
         self._lock = threading.Lock()
-        self._judge = Engine(table_mb=16) if rules.adjudicate else None
+        self._judge = Engine(table_mb=16, threads=1) if rules.adjudicate else None
         self._judging = threading.Lock()
         self._stopping = threading.Event()
 

@@ -1,7 +1,8 @@
 """GTP version 2, as Othello engines speak it.
 
 A command is answered by `= result` or `? error` and an empty line, with the command's number if it had one. Commands
-are obeyed in their order; what was asked for before the end of the input is still answered.
+are obeyed in their order; what was asked for before the end of the input is still answered. Pondering goes on from a
+`genmove` until the position changes or another search begins.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import BinaryIO, TextIO
 from reluca import sgf
 from reluca._engine import Board, version
 from reluca.effort import Effort
-from reluca.engine import Engine
+from reluca.engine import Engine, Pondering
 from reluca.errors import NotationError, RelucaError
 from reluca.limits import Clock
 from reluca.protocols.lines import read_lines
@@ -72,9 +73,11 @@ class GtpEngine:
     ('=7\\n\\n', "? illegal move: it is white's turn\\n\\n")
     """
 
-    def __init__(self, engine: Engine, effort: Effort | None = None) -> None:
+    def __init__(self, engine: Engine, effort: Effort | None = None, *, ponder: bool = False) -> None:
         self._engine = engine
         self._effort = effort
+        self._ponder = ponder
+        self._pondering: Pondering | None = None
         self._board = Board()
         self._history: list[int] = []
         """How many moves every command put on the board: a pass may be filled in, one after the end is not played."""
@@ -104,11 +107,15 @@ class GtpEngine:
 
     def serve(self, commands: BinaryIO, answers: TextIO) -> None:
         """Answers commands until `quit` or the end of the input."""
-        for line in read_lines(commands):
-            answers.write("? line too long\n\n" if line is None else self.answer(line))
-            answers.flush()
-            if self._quit:
-                return
+        try:
+            for line in read_lines(commands):
+                answers.write("? line too long\n\n" if line is None else self.answer(line))
+                answers.flush()
+                if self._quit:
+                    return
+        finally:
+            if self._pondering is not None:
+                self._pondering.stop()
 
     def answer(self, line: str) -> str:
         """The answer to a line; empty for a line without a command."""
@@ -124,6 +131,8 @@ class GtpEngine:
             result, sign = self._commands[name](arguments), "="
         except (GtpError, RelucaError) as error:
             result, sign = " ".join(str(error).split()), "?"
+        if self._pondering is not None and self._pondering.board != self._board:
+            self._pondering.stop()
         return f"{sign}{number}{' ' if result else ''}{result}\n\n"
 
     def _known_command(self, arguments: list[str]) -> str:
@@ -173,6 +182,8 @@ class GtpEngine:
         if color in self._clocks:
             self._clocks[color].spend(time.perf_counter() - start)
         self._play([str(color), str(move)])
+        if self._ponder:
+            self._pondering = self._engine.ponder(self._board)
         return str(move).upper()
 
     def _reg_genmove(self, arguments: list[str]) -> str:

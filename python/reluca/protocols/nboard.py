@@ -2,7 +2,8 @@
 
 A thread reads the commands, so that one which arrives while the engine thinks ends the thinking at once: `go` then
 answers with the best move so far, `hint` and `analyze` end, and the command is obeyed. A line that is no command is
-ignored, as the protocol demands; one that cannot be obeyed is reported in the status line.
+ignored, as the protocol demands; one that cannot be obeyed is reported in the status line. Pondering begins with the
+answer to `go`, for the position after it, and ends when the game goes elsewhere or another search begins.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import BinaryIO, TextIO
 from reluca import ggf
 from reluca._engine import Board
 from reluca.effort import HIGHEST_LEVEL, Effort
-from reluca.engine import Analysis, Engine
+from reluca.engine import Analysis, Engine, Pondering
 from reluca.errors import InvalidArgumentError, RelucaError
 from reluca.ggf import GgfGame
 from reluca.limits import Clock
@@ -33,9 +34,11 @@ _END = "quit"
 class NBoardEngine:
     """A game and an engine behind the NBoard protocol."""
 
-    def __init__(self, engine: Engine, effort: Effort = DEFAULT_EFFORT) -> None:
+    def __init__(self, engine: Engine, effort: Effort = DEFAULT_EFFORT, *, ponder: bool = False) -> None:
         self._engine = engine
         self._effort = effort
+        self._ponder = ponder
+        self._pondering: Pondering | None = None
         self._game = GgfGame(Board())
         self._lines: queue.SimpleQueue[list[str]] = queue.SimpleQueue()
         self._lock = threading.Lock()
@@ -58,16 +61,24 @@ class NBoardEngine:
         """Obeys commands until `quit` or the end of the input."""
         self._answers = answers
         threading.Thread(target=self._read, args=(commands,), daemon=True).start()
-        while True:
-            words = self._lines.get()
-            with self._lock:
-                self._waiting -= 1
-            if words[0] == _END:
-                return
-            try:
-                self._commands[words[0]](words[1:])
-            except RelucaError as error:
-                self._say(f"status error: {' '.join(str(error).split())}")
+        try:
+            while (words := self._next())[0] != _END:
+                self._obey(words)
+        finally:
+            if self._pondering is not None:
+                self._pondering.stop()
+
+    def _next(self) -> list[str]:
+        words = self._lines.get()
+        with self._lock:
+            self._waiting -= 1
+        return words
+
+    def _obey(self, words: list[str]) -> None:
+        try:
+            self._commands[words[0]](words[1:])
+        except RelucaError as error:
+            self._say(f"status error: {' '.join(str(error).split())}")
 
     def _read(self, commands: BinaryIO) -> None:
         for line in read_lines(commands):
@@ -98,7 +109,7 @@ class NBoardEngine:
                 self._effort = Effort(level=parse_count(depth, HIGHEST_LEVEL))
                 self._say(f"set myname {NAME}{self._effort.level}")
             case ["game", *rest]:
-                self._game = ggf.parse(" ".join(rest))
+                self._go_on_from(ggf.parse(" ".join(rest)))
             case _:
                 # Contempt is for books, which there are none of; other variables may come with later versions.
                 pass
@@ -106,7 +117,12 @@ class NBoardEngine:
     def _move(self, arguments: list[str]) -> None:
         if len(arguments) != 1:
             raise InvalidArgumentError("move: expected one move like F5//1.5")
-        self._game = self._game.played(arguments[0])
+        self._go_on_from(self._game.played(arguments[0]))
+
+    def _go_on_from(self, game: GgfGame) -> None:
+        self._game = game
+        if self._pondering is not None and self._pondering.board != game.board:
+            self._pondering.stop()
 
     def _ping(self, arguments: list[str]) -> None:
         self._say(f"pong {' '.join(arguments)}".rstrip())
@@ -134,6 +150,8 @@ class NBoardEngine:
         assert result.best_move is not None
         used = time.perf_counter() - start
         self._say(f"=== {_name(result.best_move)}/{result.score.discs:.2f}/{used:.2f}")
+        if self._ponder:
+            self._pondering = self._engine.ponder(board.play(result.best_move))
 
     def _think(self, board: Board, clock: Clock | None, count: int) -> SearchResult:
         """Searches, with a line per best move and iteration, until it is done or another command waits."""
