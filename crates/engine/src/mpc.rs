@@ -176,10 +176,10 @@ pub struct MpcModel {
 
 impl MpcModel {
     /// Fitted with the bundled weights (`reluca calibrate mpc`; see `docs/calibration.md`).
-    pub const CALIBRATED: MpcModel = MpcModel { intercept: 6.2746, shallow: -0.1422, deep: 0.0582, empties: -0.01758 };
+    pub const CALIBRATED: MpcModel = MpcModel { intercept: 6.2249, shallow: -0.1423, deep: 0.0563, empties: -0.01778 };
 
     /// The same for exact scores, whatever the depth that they take.
-    pub const EXACT: MpcModel = MpcModel { intercept: 6.3088, shallow: -0.0742, deep: 0.0, empties: 0.01339 };
+    pub const EXACT: MpcModel = MpcModel { intercept: 6.2613, shallow: -0.0683, deep: 0.0, empties: 0.01917 };
 
     /// The deviation of a deep value from a shallow one, in centidiscs.
     pub fn sigma(&self, shallow: u32, deep: u32, empties: f64) -> f64 {
