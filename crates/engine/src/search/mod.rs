@@ -271,6 +271,8 @@ impl<E: Evaluator> Deepening<'_, E> {
         const FALLBACK_DEPTH: u32 = 4;
         /// Plies before the end at which a search has shown the way well enough.
         const PRIMING: u32 = 12;
+        /// An evaluation, in centidiscs, that tells moves no longer apart.
+        const WIPE_OUT: i32 = 6000;
         let &Plan { depth_limit, full_depth, selective } = plan;
         let to_the_end = depth_limit == full_depth;
         let solver = to_the_end && full_depth <= self.context.options.solver_empties || self.limit.to_the_end();
@@ -279,7 +281,8 @@ impl<E: Evaluator> Deepening<'_, E> {
         }
         if solver {
             let due = full_depth <= AT_ONCE || done == full_depth;
-            let primed = done >= FALLBACK_DEPTH && done + PRIMING >= full_depth;
+            let last = self.iterations.last().map_or(0, |iteration| iteration.lines[0].score.centidiscs());
+            let primed = done >= FALLBACK_DEPTH && (done + PRIMING >= full_depth || last.abs() >= WIPE_OUT);
             if due || primed && self.is_time_to_solve(full_depth) {
                 let passes = if full_depth >= SELECTIVE_FROM { &MARGINS[..] } else { &[] };
                 return Some(Step::Solve { margin: passes.get(self.passes).copied() });
