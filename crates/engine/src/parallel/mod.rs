@@ -276,3 +276,34 @@ impl Drop for Owned<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn share(outer: &Arc<Cancel>, search: impl FnMut(Square, Board) -> Result<i32, Stopped>) -> Result<i32, Stopped> {
+        let (mut search, square) = (search, Square::new(0).expect("a1"));
+        let children = vec![(square, Board::START); 2];
+        let shared =
+            Pool::default().share(Task::Solve { margin: None }, children, 0, (-64, None), Some(outer), |split| {
+                split.work(&mut search);
+            });
+        shared.map(|(value, _)| value)
+    }
+
+    #[test]
+    fn a_split_whose_moves_were_not_all_searched_has_no_value_unless_one_is_above_the_bound() {
+        let outer = Arc::new(Cancel::default());
+        assert_eq!(share(&outer, |_, _| Ok(-4)), Ok(-4));
+        assert_eq!(share(&outer, |_, _| Err(Stopped)), Err(Stopped));
+        let cancelled = |value| {
+            let outer = Arc::new(Cancel::default());
+            share(&outer, |_, _| {
+                outer.raise();
+                Ok(value)
+            })
+        };
+        assert_eq!(cancelled(-4), Err(Stopped));
+        assert_eq!(cancelled(6), Ok(6));
+    }
+}
