@@ -59,6 +59,8 @@ class SearchOptions:
     """How many pairs are tried at a node, the deepest first."""
     mpc_static_test: bool = False
     """Try a cut only on the side that the static evaluation speaks for."""
+    mpc_nesting: int = 0
+    """How deep shallow searches may be nested: 0 cuts nothing inside a shallow search, 1 does, but not inside one more."""
     mpc_phase_margins: tuple[float, float, float] | None = None
     """Margins (deviations) in the early, middle and late stages that take the place of the table's."""
     mpc_adjust_for_time: bool = False
@@ -91,5 +93,6 @@ class SearchOptions:
             mpc_full_window=False,
             mpc_max_pairs=1,
             mpc_static_test=True,
+            mpc_nesting=2,
             solver_empties=30,
         )

@@ -319,12 +319,18 @@ fn multi_prob_cut_fires_saves_nodes_and_counts_its_cuts_by_pair_and_side() {
 }
 
 #[test]
-fn multi_prob_cut_is_never_applied_inside_its_own_shallow_search() {
+fn multi_prob_cut_is_applied_inside_its_own_shallow_search_only_if_nesting_is_allowed() {
     // The shallow search of the second pair is deep enough for the first one.
-    let options = SearchOptions { use_multi_prob_cut: true, mpc_table: eager_mpc(&[(1, 3), (5, 8)]), ..with_table() };
-    let counters = search(&engine(options), middle(), to_depth(9), 1).counters;
-    assert!(counters.mpc_tries > 0);
-    assert_eq!(counters.mpc_nested_tries, 0);
+    let run = |mpc_nesting| {
+        let mpc_table = eager_mpc(&[(1, 3), (5, 8)]);
+        let options = SearchOptions { use_multi_prob_cut: true, mpc_table, mpc_nesting, ..with_table() };
+        search(&engine(options), middle(), to_depth(9), 1).counters
+    };
+    let (flat, nested) = (run(0), run(1));
+    assert!(flat.mpc_tries > 0);
+    assert_eq!(flat.mpc_nested_tries, 0);
+    assert!(nested.mpc_nested_tries > 0);
+    assert!(nested.nodes < flat.nodes, "{} of {}", nested.nodes, flat.nodes);
 }
 
 #[test]

@@ -65,6 +65,7 @@ struct OptionsArg {
     mpc_full_window: bool,
     mpc_max_pairs: u32,
     mpc_static_test: bool,
+    mpc_nesting: u32,
     mpc_phase_margins: Option<[f64; 3]>,
     mpc_adjust_for_time: bool,
     use_move_count_pruning: bool,
@@ -101,6 +102,7 @@ impl OptionsArg {
             mpc_full_window: self.mpc_full_window,
             mpc_max_pairs: self.mpc_max_pairs,
             mpc_static_test: self.mpc_static_test,
+            mpc_nesting: self.mpc_nesting,
             mpc_phase_margins: self.mpc_phase_margins,
             mpc_adjust_for_time: self.mpc_adjust_for_time,
             use_move_count_pruning: self.use_move_count_pruning,
@@ -207,6 +209,7 @@ pub fn native_options<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, P
     dict.set_item("mpc_table", mpc_table_parts(&options.mpc_table))?;
     dict.set_item("mpc_max_pairs", options.mpc_max_pairs)?;
     dict.set_item("mpc_static_test", options.mpc_static_test)?;
+    dict.set_item("mpc_nesting", options.mpc_nesting)?;
     dict.set_item("mpc_full_window", options.mpc_full_window)?;
     dict.set_item("mpc_phase_margins", options.mpc_phase_margins)?;
     dict.set_item("mpc_adjust_for_time", options.mpc_adjust_for_time)?;

@@ -2,7 +2,8 @@
 //! by whichever thread is free.
 //!
 //! The thread that split a node works on it like the others. When no move is left it does not just wait for those
-//! still searching, but helps with nodes that were split below its own. A thread that has nothing to do sleeps.
+//! still searching, but helps with nodes that were split below its own. A thread that has nothing to do looks out for
+//! work for a moment, because short searches split often and waking a thread takes longer than they do; then it sleeps.
 
 use crate::board::Board;
 use crate::square::Square;
@@ -112,6 +113,8 @@ pub struct Pool {
     open: Mutex<Open>,
     changed: Condvar,
     idle: AtomicUsize,
+    /// Counts what happened to `open` and its splits; changed under its lock.
+    changes: AtomicUsize,
     /// The whole tree; raised if a helper panics.
     tree: Arc<Cancel>,
 }
@@ -120,6 +123,8 @@ pub struct Pool {
 struct Open {
     splits: Vec<Arc<Split>>,
     closed: bool,
+    /// Threads that must be woken.
+    asleep: usize,
 }
 
 /// A lock whose holder panicked guards nothing that could be half done.
@@ -160,8 +165,7 @@ impl Pool {
             failed: AtomicBool::new(false),
             helpers: AtomicUsize::new(0),
         });
-        lock(&self.open).splits.push(split.clone());
-        self.changed.notify_all();
+        self.change(|open| open.splits.push(split.clone()));
         // Whatever happens in `work`, nobody may be left at a node whose owner has gone.
         let owned = Owned { pool: self, split: &split };
         work(&split);
@@ -217,10 +221,41 @@ impl Pool {
         }
     }
 
-    fn sleep<'a>(&self, open: MutexGuard<'a, Open>) -> MutexGuard<'a, Open> {
+    /// Changes what is open and tells all who wait for a change.
+    fn change(&self, change: impl FnOnce(&mut Open)) {
+        let mut open = lock(&self.open);
+        change(&mut open);
+        self.changes.fetch_add(1, Ordering::Relaxed);
+        if open.asleep > 0 {
+            self.changed.notify_all();
+        }
+    }
+
+    /// Waits for a change of what is open: awake for a moment, then asleep.
+    fn sleep<'a>(&'a self, open: MutexGuard<'a, Open>) -> MutexGuard<'a, Open> {
+        /// Some hundred microseconds.
+        const LOOKS: usize = 4000;
+        let seen = self.changes.load(Ordering::Relaxed);
+        let unchanged = || self.changes.load(Ordering::Relaxed) == seen;
         self.idle.fetch_add(1, Ordering::Relaxed);
-        let open = self.changed.wait(open).unwrap_or_else(PoisonError::into_inner);
+        drop(open);
+        let mut looks = 0;
+        while unchanged() && looks < LOOKS {
+            looks += 1;
+            std::hint::spin_loop();
+        }
+        let mut open = lock(&self.open);
+        while unchanged() {
+            open = self.wait(open);
+        }
         self.idle.fetch_sub(1, Ordering::Relaxed);
+        open
+    }
+
+    fn wait<'a>(&self, mut open: MutexGuard<'a, Open>) -> MutexGuard<'a, Open> {
+        open.asleep += 1;
+        let mut open = self.changed.wait(open).unwrap_or_else(PoisonError::into_inner);
+        open.asleep -= 1;
         open
     }
 }
@@ -230,8 +265,7 @@ pub struct Closing<'a>(&'a Pool);
 
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
-        lock(&self.0.open).closed = true;
-        self.0.changed.notify_all();
+        self.0.change(|open| open.closed = true);
     }
 }
 
@@ -252,9 +286,9 @@ impl Drop for Joined<'_> {
         if std::thread::panicking() {
             self.pool.tree.raise();
         }
-        let _open = lock(&self.pool.open);
-        self.split.helpers.fetch_sub(1, Ordering::Relaxed);
-        self.pool.changed.notify_all();
+        self.pool.change(|_| {
+            self.split.helpers.fetch_sub(1, Ordering::Relaxed);
+        });
     }
 }
 
@@ -272,7 +306,7 @@ impl Drop for Owned<'_> {
         }
         open.splits.retain(|split| !Arc::ptr_eq(split, self.split));
         while self.split.helpers.load(Ordering::Relaxed) > 0 {
-            open = self.pool.changed.wait(open).unwrap_or_else(PoisonError::into_inner);
+            open = self.pool.wait(open);
         }
     }
 }

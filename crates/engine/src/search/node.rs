@@ -16,14 +16,11 @@ use crate::tree::{Node, Stopped};
 const TABLE_DEPTH: u32 = 3;
 /// From this depth on, moves are ordered by the evaluation of the position after them.
 const EVALUATION_ORDERING_DEPTH: u32 = 3;
-/// From this depth on, moves are ordered by a shallow search.
+/// From this depth on, moves are ordered by a search of one ply more: deeper ones cost more than they save.
 const SEARCH_ORDERING_DEPTH: u32 = 9;
-/// How much shallower than the node that search is, and its greatest depth.
-const SEARCH_ORDERING_REDUCTION: u32 = 8;
-const SEARCH_ORDERING_MOST: u32 = 4;
 
 /// From this depth on, the moves of a node are shared among threads.
-const SHARED_DEPTH: u32 = 5;
+const SHARED_DEPTH: u32 = 4;
 
 /// The order of moves to leaves: corners first, squares beside them last.
 const FRONTIER_ORDER: [Bitboard; 3] = {
@@ -342,6 +339,9 @@ impl<E: Evaluator> Context<'_, E> {
         ply: usize,
         known: [Option<Square>; 2],
     ) -> Result<MoveList, Stopped> {
+        /// Moves that look this much worse than the bound are not told apart.
+        const HOPELESS: i32 = 800;
+        let worst = (-alpha).saturating_add(HOPELESS).min(INFINITY);
         let mut moves = MoveList::new();
         let known: Bitboard = known.into_iter().flatten().collect();
         let legal = node.board.legal_moves() & !known;
@@ -361,8 +361,7 @@ impl<E: Evaluator> Context<'_, E> {
                 let child = node.child(self.evaluator, square, flips);
                 score += mobility_score(child.board);
                 score -= if S::CUTS && depth >= SEARCH_ORDERING_DEPTH {
-                    let shallow = (depth - SEARCH_ORDERING_REDUCTION).min(SEARCH_ORDERING_MOST);
-                    self.ordering_search::<S>(&child, shallow, alpha, ply + 1)?
+                    self.search::<S>(&child, 1, -INFINITY, worst, ply + 1)?
                 } else {
                     self.evaluate(&child.state, child.board)
                 };
@@ -372,20 +371,6 @@ impl<E: Evaluator> Context<'_, E> {
             moves.push(ScoredMove { square, flips, score });
         }
         Ok(moves)
-    }
-
-    /// The value of a child from a shallow search, for ordering; what is hopeless need not be known exactly.
-    fn ordering_search<S: Strategy>(
-        &mut self,
-        child: &Node<E::State>,
-        depth: u32,
-        alpha: i32,
-        ply: usize,
-    ) -> Result<i32, Stopped> {
-        /// Moves that look this much worse than the bound are not told apart.
-        const HOPELESS: i32 = 800;
-        let beta = (-alpha).saturating_add(HOPELESS).min(INFINITY);
-        self.unpruned(|context| context.search::<S>(child, depth, -INFINITY, beta, ply))
     }
 
     /// Whether a move may be left out: late, quiet, near the leaves.
@@ -456,8 +441,13 @@ impl<E: Evaluator> Context<'_, E> {
         beta: i32,
         ply: usize,
     ) -> Result<i32, Stopped> {
+        let cutting = self.mpc_nesting < self.options.mpc_nesting;
         self.mpc_nesting += 1;
-        let value = self.unpruned(|context| context.search::<S>(node, depth, alpha, beta, ply));
+        let value = if cutting {
+            self.search::<S>(node, depth, alpha, beta, ply)
+        } else {
+            self.unpruned(|context| context.search::<S>(node, depth, alpha, beta, ply))
+        };
         self.mpc_nesting -= 1;
         value
     }

@@ -55,6 +55,9 @@ pub struct SearchOptions {
     pub mpc_max_pairs: u32,
     /// Try a cut only on the side that the static evaluation speaks for.
     pub mpc_static_test: bool,
+    /// How deep shallow searches may be nested: 0 applies no cut inside a shallow search, 1 does so inside one, but not
+    /// inside one of those.
+    pub mpc_nesting: u32,
     /// Margins by phase that take the place of the table's.
     pub mpc_phase_margins: Option<[f64; 3]>,
     /// Narrow the margin when most of the time is gone.
@@ -86,6 +89,7 @@ impl Default for SearchOptions {
             mpc_full_window: true,
             mpc_max_pairs: MpcTable::MAX_PAIRS as u32,
             mpc_static_test: false,
+            mpc_nesting: 0,
             mpc_phase_margins: None,
             mpc_adjust_for_time: false,
             use_move_count_pruning: false,
@@ -132,6 +136,7 @@ impl SearchOptions {
             mpc_full_window: false,
             mpc_max_pairs: 1,
             mpc_static_test: true,
+            mpc_nesting: 2,
             solver_empties: 30,
             ..SearchOptions::default()
         }
