@@ -20,7 +20,7 @@ const EVALUATED: u32 = 12;
 /// Below this many empty squares the small evaluation orders moves: it costs less and orders nearly as well.
 const FULLY_EVALUATED: u32 = 15;
 /// How many times mobility counts, beside what the evaluation makes of it.
-const MOBILITY_SHARE: i32 = 8;
+const MOBILITY_SHARE: i32 = 6;
 /// From this many empty squares on, all children are looked up before one is searched.
 const ENHANCED_CUTOFFS: u32 = 13;
 /// The worth, in centidiscs, of a move into a region with an odd number of empty squares.
@@ -230,7 +230,7 @@ impl Part<'_> {
             self.store(node, empties, alpha, cut);
             return Ok(cut.0);
         }
-        let mut order = order(evaluator, board, &children);
+        let mut order = self.order(evaluator, board, &children, alpha);
         while let Some(index) = order.next() {
             let searched = best.1.is_some();
             if FULL && searched && empties >= SHARED && order.len() > 0 && self.pool.is_some_and(Pool::is_idle) {
@@ -317,7 +317,6 @@ impl Part<'_> {
         alpha: i32,
         beta: i32,
     ) -> i32 {
-        self.fastest.last.nodes += 1;
         if depth == 0 {
             return evaluator.evaluate(&node.state, node.board).centidiscs();
         }
@@ -332,6 +331,7 @@ impl Part<'_> {
         }
         let mut best = alpha;
         for square in moves {
+            self.fastest.last.nodes += 1;
             let child = node.child(evaluator, square, node.board.flips(square));
             best = best.max(-self.look_ahead(evaluator, &child, depth - 1, -beta, -best));
             if best >= beta {
@@ -339,6 +339,34 @@ impl Part<'_> {
             }
         }
         best
+    }
+
+    /// The numbers of the children, the most promising first.
+    fn order<E: Evaluator>(
+        &mut self,
+        evaluator: &E,
+        board: Board,
+        children: &[Child<E::State>],
+        alpha: i32,
+    ) -> impl ExactSizeIterator<Item = usize> + use<E> {
+        /// How deep moves are looked at: a ply from 16 empty squares on, and one more for every three.
+        const DEPTH_FROM: u32 = 13;
+        const EMPTIES_PER_PLY: u32 = 3;
+        /// Moves that look this many centidiscs worse than the bound are not told apart.
+        const HOPELESS: i32 = 800;
+        let empty = board.empty();
+        let odd = Parity::of(empty.0).region();
+        let depth = empty.len().saturating_sub(DEPTH_FROM) / EMPTIES_PER_PLY;
+        let worst = (HOPELESS - 100 * alpha).min(Score::MAX.centidiscs());
+        let mut score = |child: &Child<E::State>| {
+            let parity = if child.square.bitboard().0 & odd != 0 { PARITY } else { 0 };
+            mobility_score(child.node.board) * MOBILITY_SHARE + square_score(child.square, empty) + parity
+                - self.look_ahead(evaluator, &child.node, depth, Score::MIN.centidiscs(), worst)
+        };
+        let mut order: ArrayVec<(i32, u8), 64> =
+            children.iter().enumerate().map(|(index, child)| (-score(child), index as u8)).collect();
+        order.sort_unstable();
+        order.into_iter().map(|(_, index)| index as usize)
     }
 
     /// Searches a child and keeps the best; whether it is above `alpha`.
@@ -412,25 +440,6 @@ fn children<E: Evaluator>(
         children.push(Child { node: child, square });
     }
     children
-}
-
-/// The numbers of the children, the most promising first.
-fn order<E: Evaluator>(
-    evaluator: &E,
-    board: Board,
-    children: &[Child<E::State>],
-) -> impl ExactSizeIterator<Item = usize> + use<E> {
-    let empty = board.empty();
-    let odd = Parity::of(empty.0).region();
-    let score = |child: &Child<E::State>| {
-        let parity = if child.square.bitboard().0 & odd != 0 { PARITY } else { 0 };
-        mobility_score(child.node.board) * MOBILITY_SHARE + square_score(child.square, empty) + parity
-            - evaluator.evaluate(&child.node.state, child.node.board).centidiscs()
-    };
-    let mut order: ArrayVec<(i32, u8), 64> =
-        children.iter().enumerate().map(|(index, child)| (-score(child), index as u8)).collect();
-    order.sort_unstable();
-    order.into_iter().map(|(_, index)| index as usize)
 }
 
 /// The value of an exact entry if it answers whether the score is above `alpha`.
