@@ -84,31 +84,49 @@ fn generation_of(data: u64) -> u8 {
 /// A place that was never written is all zero; packed data is never zero, because at least one of the two moves or
 /// the generation is set.
 #[derive(Default)]
-struct Slot([AtomicU64; 3]);
+struct Slot<W = AtomicU64>([W; 3]);
 
-impl Slot {
-    /// What a position is mixed with. The two words get unrelated values, so that words of different entries do not
-    /// fit together.
-    fn masks(data: u64) -> (u64, u64) {
-        (data, data.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+/// A word that threads share; tests put one in its place that tries all orders of events.
+trait Word {
+    fn load(&self) -> u64;
+    fn store(&self, value: u64);
+}
+
+impl Word for AtomicU64 {
+    #[inline]
+    fn load(&self) -> u64 {
+        self.load(Ordering::Relaxed)
     }
 
     #[inline]
+    fn store(&self, value: u64) {
+        self.store(value, Ordering::Relaxed);
+    }
+}
+
+/// What a position is mixed with. The two words get unrelated values, so that words of different entries do not fit
+/// together.
+fn masks(data: u64) -> (u64, u64) {
+    (data, data.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+impl<W: Word> Slot<W> {
+    #[inline]
     fn read(&self) -> (Board, u64) {
-        let data = self.0[2].load(Ordering::Relaxed);
-        let (player_mask, opponent_mask) = Slot::masks(data);
-        let player = Bitboard(self.0[0].load(Ordering::Relaxed) ^ player_mask);
-        let opponent = Bitboard(self.0[1].load(Ordering::Relaxed) ^ opponent_mask);
+        let data = self.0[2].load();
+        let (player_mask, opponent_mask) = masks(data);
+        let player = Bitboard(self.0[0].load() ^ player_mask);
+        let opponent = Bitboard(self.0[1].load() ^ opponent_mask);
         // A torn entry may claim a square twice; it is compared, never played on.
         (Board::from_raw(player, opponent), data)
     }
 
     #[inline]
     fn write(&self, board: Board, data: u64) {
-        let (player_mask, opponent_mask) = Slot::masks(data);
-        self.0[0].store(board.player().0 ^ player_mask, Ordering::Relaxed);
-        self.0[1].store(board.opponent().0 ^ opponent_mask, Ordering::Relaxed);
-        self.0[2].store(data, Ordering::Relaxed);
+        let (player_mask, opponent_mask) = masks(data);
+        self.0[0].store(board.player().0 ^ player_mask);
+        self.0[1].store(board.opponent().0 ^ opponent_mask);
+        self.0[2].store(data);
     }
 }
 
@@ -431,6 +449,35 @@ mod tests {
         table.store(key, Board::START, entry(0, 0, 1, Selectivity::FULL, 1));
         table.clear();
         assert_eq!(table.probe(key, Board::START), None);
+    }
+
+    impl Word for loom::sync::atomic::AtomicU64 {
+        fn load(&self) -> u64 {
+            self.load(Ordering::Relaxed)
+        }
+
+        fn store(&self, value: u64) {
+            self.store(value, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn in_no_order_of_events_does_a_reader_accept_an_entry_torn_by_two_writers() {
+        let written = |n: i16, board: Board| (board, entry(n, n, n as u8, Selectivity::FULL, 1).pack(1));
+        let same = [written(5, board(1)), written(6, board(1))];
+        let different = [written(5, board(1)), written(6, board(2))];
+        for entries in [same, different] {
+            loom::model(move || {
+                let slot = loom::sync::Arc::new(Slot::<loom::sync::atomic::AtomicU64>::default());
+                for (board, data) in entries {
+                    let slot = slot.clone();
+                    loom::thread::spawn(move || slot.write(board, data));
+                }
+                let (found, data) = slot.read();
+                let is_written = entries.iter().any(|&(board, _)| board == found);
+                assert!(!is_written || entries.contains(&(found, data)), "{found:?} {data}");
+            });
+        }
     }
 
     #[test]

@@ -340,4 +340,117 @@ mod tests {
         assert_eq!(cancelled(-4), Err(Stopped));
         assert_eq!(cancelled(6), Ok(6));
     }
+
+    /// Runs a pool with one helper; `work` does a share, in whichever thread.
+    fn with_a_helper<T>(work: impl Fn(&Pool, &Split) + Sync, run: impl FnOnce(&Pool) -> T) -> T {
+        let pool = Pool::default();
+        std::thread::scope(|scope| {
+            let _closing = pool.closing();
+            scope.spawn(|| pool.help(|split| work(&pool, split)));
+            run(&pool)
+        })
+    }
+
+    fn moves(first: u8, count: u8) -> Vec<(Square, Board)> {
+        (first..first + count).map(|number| (Square::new(number).expect("a square"), Board::START)).collect()
+    }
+
+    fn wait_until(condition: impl Fn() -> bool) {
+        let start = std::time::Instant::now();
+        while !condition() {
+            assert!(start.elapsed().as_secs() < 20, "it does not happen");
+            std::thread::yield_now();
+        }
+    }
+
+    const TASK: Task = Task::Solve { margin: None };
+
+    #[test]
+    fn a_thread_that_fell_asleep_takes_its_share_of_a_split() {
+        let searched = Mutex::new(Vec::new());
+        let begun = AtomicUsize::new(0);
+        let work = |_: &Pool, split: &Split| {
+            split.work(|square, _| {
+                lock(&searched).push((square.index(), std::thread::current().id()));
+                // Nobody goes on before both threads have a move.
+                begun.fetch_add(1, Ordering::SeqCst);
+                wait_until(|| begun.load(Ordering::SeqCst) >= 2);
+                Ok(-2 - square.index() as i32)
+            });
+        };
+        let best = with_a_helper(work, |pool| {
+            wait_until(|| lock(&pool.open).asleep == 1);
+            pool.share(TASK, moves(0, 4), 0, (-64, None), None, |split| work(pool, split))
+        });
+        assert_eq!(best, Ok((-2, Square::new(0))));
+        let mut searched = searched.into_inner().unwrap();
+        searched.sort_unstable_by_key(|&(square, _)| square);
+        assert_eq!(searched.iter().map(|&(square, _)| square).collect::<Vec<_>>(), [0, 1, 2, 3], "each move once");
+        assert!(searched.iter().any(|&(_, thread)| thread != searched[0].1), "two threads");
+    }
+
+    #[test]
+    fn an_owner_without_moves_left_helps_below_its_split() {
+        // The helper's move is itself split into 10 and 11; neither thread finishes one before both are begun.
+        let owner = std::thread::current().id();
+        let (begun, below) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        fn work(
+            pool: &Pool,
+            split: &Split,
+            owner: std::thread::ThreadId,
+            begun: &AtomicUsize,
+            below: &Mutex<Vec<std::thread::ThreadId>>,
+        ) {
+            split.work(|square, _| {
+                let thread = std::thread::current().id();
+                if square.index() >= 10 {
+                    lock(below).push(thread);
+                    wait_until(|| lock(below).len() == 2);
+                    return Ok(-4);
+                }
+                begun.fetch_add(1, Ordering::SeqCst);
+                wait_until(|| begun.load(Ordering::SeqCst) == 2);
+                if thread == owner {
+                    return Ok(-6);
+                }
+                let inner = pool.share(TASK, moves(10, 2), 0, (-64, None), Some(split.cancel()), |split| {
+                    work(pool, split, owner, begun, below);
+                });
+                Ok(inner?.0)
+            });
+        }
+        let best = with_a_helper(
+            |pool, split| work(pool, split, owner, &begun, &below),
+            |pool| {
+                pool.share(TASK, moves(0, 2), 0, (-64, None), None, |split| work(pool, split, owner, &begun, &below))
+            },
+        );
+        assert_eq!(best.map(|(value, _)| value), Ok(-4));
+        assert!(lock(&below).contains(&owner));
+    }
+
+    #[test]
+    fn a_move_above_the_bound_cancels_what_other_threads_search_and_a_helper_that_fails_leaves_no_value() {
+        for (helper_fails, expected) in [(false, Ok(8)), (true, Err(Stopped))] {
+            let owner = std::thread::current().id();
+            let begun = AtomicUsize::new(0);
+            let work = |_: &Pool, split: &Split| {
+                split.work(|_, _| {
+                    begun.fetch_add(1, Ordering::SeqCst);
+                    wait_until(|| begun.load(Ordering::SeqCst) >= 2);
+                    if std::thread::current().id() == owner {
+                        return Ok(if helper_fails { -8 } else { 8 });
+                    }
+                    if !helper_fails {
+                        wait_until(|| split.cancel().is_raised());
+                    }
+                    Err(Stopped)
+                });
+            };
+            let best = with_a_helper(work, |pool| {
+                pool.share(TASK, moves(0, 2), 0, (-64, None), None, |split| work(pool, split))
+            });
+            assert_eq!(best.map(|(value, _)| value), expected);
+        }
+    }
 }
