@@ -65,6 +65,12 @@ def test_training_needs_records(tmp_path: Path) -> None:
         training.train([tmp_path / "missing"])
 
 
+@pytest.mark.parametrize(("trust", "message"), [(-1.0, "at least 0, not -1.0"), (1.0, "needs weights to start with")])
+def test_trust_without_sense_is_refused(records: Path, trust: float, message: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=message):
+        training.train([records], trust=trust)
+
+
 def test_the_commands_make_weights_from_nothing(
     tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

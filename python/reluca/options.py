@@ -93,6 +93,6 @@ class SearchOptions:
             mpc_full_window=False,
             mpc_max_pairs=1,
             mpc_static_test=True,
-            mpc_nesting=2,
+            mpc_nesting=1,
             solver_empties=30,
         )

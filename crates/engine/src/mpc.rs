@@ -176,10 +176,10 @@ pub struct MpcModel {
 
 impl MpcModel {
     /// Fitted with the bundled weights (`reluca calibrate mpc`; see `docs/calibration.md`).
-    pub const CALIBRATED: MpcModel = MpcModel { intercept: 6.2249, shallow: -0.1423, deep: 0.0563, empties: -0.01778 };
+    pub const CALIBRATED: MpcModel = MpcModel { intercept: 6.1618, shallow: -0.1391, deep: 0.0558, empties: -0.01657 };
 
     /// The same for exact scores, whatever the depth that they take.
-    pub const EXACT: MpcModel = MpcModel { intercept: 6.2613, shallow: -0.0683, deep: 0.0, empties: 0.01917 };
+    pub const EXACT: MpcModel = MpcModel { intercept: 6.3786, shallow: -0.0587, deep: 0.0, empties: 0.00565 };
 
     /// The deviation of a deep value from a shallow one, in centidiscs.
     pub fn sigma(&self, shallow: u32, deep: u32, empties: f64) -> f64 {

@@ -98,17 +98,18 @@ fn training_can_be_stopped() {
 }
 
 #[test]
-fn a_fit_that_is_held_firmly_to_earlier_weights_stays_with_them() {
+fn a_fit_goes_as_far_from_earlier_weights_as_regularisation_and_trust_let_it() {
     let scratch = Scratch::new("start");
     run(&scratch, &SETTINGS, &mut |_| {});
     let samples = Samples::from_games(&Records::read(&scratch.0).unwrap().games);
     let start = Weights::bundled();
-    let distance = |regularisation: f32| {
-        let options = TrainOptions { iterations: 3, regularisation, ..TrainOptions::default() };
+    let distance = |regularisation: f32, trust: f32| {
+        let options = TrainOptions { iterations: 3, regularisation, trust, ..TrainOptions::default() };
         let fit = train(&samples, Some(&start), &options, &AtomicBool::new(false), &mut |_| {}).unwrap();
         let (main, _) = start.to_parameters();
         main.iter().zip(&fit.main).map(|(before, after)| (before - after).abs()).fold(0.0, f32::max)
     };
-    let (firm, loose) = (distance(1e9), distance(1.0));
+    let (firm, loose, trusting) = (distance(1e9, 0.0), distance(1.0, 0.0), distance(1.0, 3.0));
     assert!(firm < 0.001 && loose > 0.1, "{firm} {loose}");
+    assert!((trusting - loose / 4.0).abs() < 0.001 * loose, "{trusting} {loose}");
 }

@@ -151,7 +151,7 @@ pub fn depth_values<'py>(
 
 /// Fits weights to record files; `on_progress` is told of every iteration.
 #[pyfunction]
-#[pyo3(signature = (paths, start, *, iterations, regularisation, halo, provenance, threads, on_progress))]
+#[pyo3(signature = (paths, start, *, iterations, regularisation, halo, trust, provenance, threads, on_progress))]
 #[allow(clippy::too_many_arguments, reason = "Python names them all")]
 pub fn fit_weights<'py>(
     py: Python<'py>,
@@ -160,11 +160,12 @@ pub fn fit_weights<'py>(
     iterations: u32,
     regularisation: f32,
     halo: u32,
+    trust: f32,
     provenance: String,
     threads: usize,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let options = TrainOptions { iterations, regularisation, halo };
+    let options = TrainOptions { iterations, regularisation, halo, trust };
     let start = start.map(|weights| weights.get().weights());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| RelucaError::new_err(format!("cannot start {threads} threads: {error}")))?;

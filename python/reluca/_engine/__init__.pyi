@@ -147,6 +147,7 @@ def fit_weights(
     iterations: int,
     regularisation: float,
     halo: int,
+    trust: float,
     provenance: str,
     threads: int,
     on_progress: Callable[[bool, int, int, float, float], object] | None,

@@ -28,7 +28,7 @@ MPC = replace(
     mpc_full_window=False,
     mpc_max_pairs=1,
     mpc_static_test=True,
-    mpc_nesting=2,
+    mpc_nesting=1,
 )
 ASPIRATION = {
     "legacy window": replace(PLAIN, use_aspiration_window=True),

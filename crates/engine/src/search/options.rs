@@ -136,7 +136,7 @@ impl SearchOptions {
             mpc_full_window: false,
             mpc_max_pairs: 1,
             mpc_static_test: true,
-            mpc_nesting: 2,
+            mpc_nesting: 1,
             solver_empties: 30,
             ..SearchOptions::default()
         }
