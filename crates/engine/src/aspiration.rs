@@ -31,8 +31,7 @@ impl AspirationTable {
     /// The half-widths that cost the fewest nodes with the bundled weights, around the value of two iterations ago
     /// (`reluca calibrate aspiration`; see `docs/calibration.md`).
     pub fn calibrated() -> AspirationTable {
-        let mut delta_by_stage = [200; Stage::COUNT];
-        delta_by_stage[5..10].fill(300);
+        let mut delta_by_stage = [300; Stage::COUNT];
         delta_by_stage[10..].fill(400);
         AspirationTable { delta_by_stage, default_delta: 300 }
     }
