@@ -217,7 +217,8 @@ impl Part<'_> {
                 return Ok(best.0);
             }
         }
-        let children = children(self.table, evaluator, node, known);
+        let mut children = ArrayVec::new();
+        self.expand(evaluator, node, known, &mut children);
         if children.is_empty() && best.1.is_none() {
             let passed = node.passed(evaluator);
             return if passed.board.legal_moves().is_empty() {
@@ -341,6 +342,22 @@ impl Part<'_> {
         best
     }
 
+    /// Adds the children but those of known moves. The list is the caller's: it is too large to be handed back.
+    fn expand<E: Evaluator>(
+        &self,
+        evaluator: &E,
+        node: &Node<E::State>,
+        known: [Option<Square>; 2],
+        children: &mut ArrayVec<Child<E::State>, 64>,
+    ) {
+        let known: Bitboard = known.into_iter().flatten().collect();
+        for square in node.board.legal_moves() & !known {
+            let child = node.child(evaluator, square, node.board.flips(square));
+            self.table.prefetch(child.hash.key());
+            children.push(Child { node: child, square });
+        }
+    }
+
     /// The numbers of the children, the most promising first.
     fn order<E: Evaluator>(
         &mut self,
@@ -423,23 +440,6 @@ impl Part<'_> {
         let stored = self.table.store(node.hash.key(), node.board, entry);
         self.table_counts.note_store(stored);
     }
-}
-
-/// The children but those of known moves.
-fn children<E: Evaluator>(
-    table: &Table,
-    evaluator: &E,
-    node: &Node<E::State>,
-    known: [Option<Square>; 2],
-) -> ArrayVec<Child<E::State>, 64> {
-    let known: Bitboard = known.into_iter().flatten().collect();
-    let mut children = ArrayVec::new();
-    for square in node.board.legal_moves() & !known {
-        let child = node.child(evaluator, square, node.board.flips(square));
-        table.prefetch(child.hash.key());
-        children.push(Child { node: child, square });
-    }
-    children
 }
 
 /// The value of an exact entry if it answers whether the score is above `alpha`.

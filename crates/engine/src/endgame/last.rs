@@ -19,18 +19,19 @@ fn flips_near(square: Square, player: u64, opponent: u64) -> u64 {
     if NEIGHBOURS[square.index()] & opponent == 0 { 0 } else { flips(square, player, opponent) }
 }
 
-/// Goes through the empty squares, those of odd regions first.
-macro_rules! for_each_by_parity {
-    ($square:ident in $empty:expr, $parity:expr, $body:block) => {
-        let odd = $empty & $parity.region();
-        for mut part in [odd, $empty ^ odd] {
-            while part != 0 {
-                let $square = lowest(part);
-                part &= part - 1;
-                $body
-            }
-        }
-    };
+/// Three or four empty squares, those of odd regions first, without a loop that the processor would have to guess.
+#[inline]
+fn by_parity<const EMPTIES: usize>(empty: u64, parity: Parity) -> [Square; EMPTIES] {
+    let odd = empty & parity.region();
+    let mut first = if odd == 0 { empty } else { odd };
+    let mut rest = empty;
+    std::array::from_fn(|place| {
+        // Of three squares one or all are odd, of four none, two or all.
+        let part = if place <= EMPTIES - 3 { first } else { rest };
+        first &= first.wrapping_sub(1);
+        rest ^= part & part.wrapping_neg();
+        lowest(part)
+    })
 }
 
 /// One empty square: the exact score, or one of at most `alpha` if the true one is not above it either.
@@ -87,7 +88,7 @@ fn solve_2(player: u64, opponent: u64, alpha: i32, empty: u64, nodes: &mut u64) 
 
 /// Three or four empty squares.
 #[inline]
-fn solve_small<const EMPTIES: u32>(
+fn solve_small<const EMPTIES: usize>(
     player: u64,
     opponent: u64,
     alpha: i32,
@@ -97,12 +98,12 @@ fn solve_small<const EMPTIES: u32>(
 ) -> i32 {
     *nodes += 1;
     if EMPTIES == 4
-        && let Some(bound) = stability::upper_bound(player, opponent, alpha, EMPTIES)
+        && let Some(bound) = stability::upper_bound(player, opponent, alpha, EMPTIES as u32)
     {
         return bound;
     }
     let mut best = NONE;
-    for_each_by_parity!(square in empty, parity, {
+    for square in by_parity::<EMPTIES>(empty, parity) {
         let turned = flips_near(square, player, opponent);
         if turned != 0 {
             let bit = square.bitboard().0;
@@ -117,7 +118,7 @@ fn solve_small<const EMPTIES: u32>(
                 return best;
             }
         }
-    });
+    }
     if best != NONE {
         return best;
     }
