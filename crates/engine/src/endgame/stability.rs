@@ -127,7 +127,10 @@ const WORTH_TRYING: [i32; 31] = [
 /// An upper bound of the score that is at most `alpha`, if the opponent's stable discs give one.
 #[inline]
 pub(super) fn upper_bound(player: u64, opponent: u64, alpha: i32, empties: u32) -> Option<i32> {
-    if alpha < WORTH_TRYING.get(empties as usize).copied().unwrap_or(64) {
+    // Even if all the opponent's discs were stable, they might be too few.
+    if alpha < WORTH_TRYING.get(empties as usize).copied().unwrap_or(64)
+        || 64 - 2 * opponent.count_ones() as i32 > alpha
+    {
         return None;
     }
     let bound = 64 - 2 * stable_discs(opponent, player).count_ones() as i32;

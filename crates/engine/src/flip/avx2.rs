@@ -1,6 +1,6 @@
 //! Flips with the four axes in the four lanes of a vector.
 
-use super::{LINE_FLIPS, LINES, Rays, rays};
+use super::{LINE_FLIPS, Rays, rays};
 use crate::square::Square;
 use std::arch::x86_64::*;
 
@@ -53,7 +53,9 @@ fn flips_vector(square: Square, player: u64, opponent: u64) -> u64 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn last_flips_vector(square: Square, player: u64) -> u32 {
-    let own = _mm256_and_si256(lanes(&LINES[square.index()].0), _mm256_set1_epi64x(player as i64));
+    let Rays { up, down } = rays(square);
+    let lines = _mm256_or_si256(lanes(up), lanes(down));
+    let own = _mm256_and_si256(lines, _mm256_set1_epi64x(player as i64));
     // A column or diagonal has one square per row, so "byte is not zero" is its content, indexed by row.
     let vacant = _mm256_movemask_epi8(_mm256_cmpeq_epi8(own, _mm256_setzero_si256()));
     let by_row = |axis: u32| (!vacant >> (8 * axis)) as u8 as usize;

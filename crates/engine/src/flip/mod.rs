@@ -37,23 +37,6 @@ static RAYS: [Rays; 64] = {
     rays
 };
 
-/// The squares of the four axes through each square, itself excluded.
-#[cfg(target_feature = "avx2")]
-#[repr(align(32))]
-struct Lines([u64; 4]);
-
-#[cfg(target_feature = "avx2")]
-static LINES: [Lines; 64] = {
-    let mut lines = [const { Lines([0; 4]) }; 64];
-    let mut place = 0;
-    while place < 256 {
-        let (square, axis) = (place / 4, place % 4);
-        lines[square].0[axis] = RAYS[square].up[axis] | RAYS[square].down[axis];
-        place += 1;
-    }
-    lines
-};
-
 const fn ray(square: usize, columns: i32, rows: i32) -> u64 {
     let mut column = (square % 8) as i32 + columns;
     let mut row = (square / 8) as i32 + rows;
