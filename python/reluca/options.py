@@ -60,7 +60,10 @@ class SearchOptions:
     mpc_static_test: bool = False
     """Try a cut only on the side that the static evaluation speaks for."""
     mpc_nesting: int = 0
-    """How deep shallow searches may be nested: 0 cuts nothing inside a shallow search, 1 does, but not inside one more."""
+    """How deep shallow searches may be nested: 0 cuts nothing inside a shallow search, 1 nothing inside the next.
+
+    The confidence of a table is that of shallow searches without cuts.
+    """
     mpc_phase_margins: tuple[float, float, float] | None = None
     """Margins (deviations) in the early, middle and late stages that take the place of the table's."""
     mpc_adjust_for_time: bool = False

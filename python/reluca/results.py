@@ -101,7 +101,7 @@ class Counters:
     mpc_tries: int
     """Nodes at which Multi-ProbCut was tried."""
     mpc_nested_tries: int
-    """Tries inside a shallow search of Multi-ProbCut; always 0."""
+    """Tries inside a shallow search of Multi-ProbCut: none unless `mpc_nesting` allows it."""
     pruned_moves: int
     """Moves left out by move-count pruning."""
     aspiration_retries: int

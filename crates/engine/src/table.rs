@@ -464,9 +464,9 @@ mod tests {
     #[test]
     fn in_no_order_of_events_does_a_reader_accept_an_entry_torn_by_two_writers() {
         let written = |n: i16, board: Board| (board, entry(n, n, n as u8, Selectivity::FULL, 1).pack(1));
-        let same = [written(5, board(1)), written(6, board(1))];
-        let different = [written(5, board(1)), written(6, board(2))];
-        for entries in [same, different] {
+        let other_player = [written(5, board(1)), written(6, board(2))];
+        let other_opponent = [written(5, board(1).after_pass()), written(6, board(2).after_pass())];
+        for entries in [other_player, other_opponent] {
             loom::model(move || {
                 let slot = loom::sync::Arc::new(Slot::<loom::sync::atomic::AtomicU64>::default());
                 for (board, data) in entries {

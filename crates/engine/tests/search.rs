@@ -320,17 +320,18 @@ fn multi_prob_cut_fires_saves_nodes_and_counts_its_cuts_by_pair_and_side() {
 
 #[test]
 fn multi_prob_cut_is_applied_inside_its_own_shallow_search_only_if_nesting_is_allowed() {
-    // The shallow search of the second pair is deep enough for the first one.
+    // The shallow search of a pair is deep enough for the pair before it.
     let run = |mpc_nesting| {
-        let mpc_table = eager_mpc(&[(1, 3), (5, 8)]);
+        let mpc_table = eager_mpc(&[(1, 3), (3, 5), (5, 8)]);
         let options = SearchOptions { use_multi_prob_cut: true, mpc_table, mpc_nesting, ..with_table() };
         search(&engine(options), middle(), to_depth(9), 1).counters
     };
-    let (flat, nested) = (run(0), run(1));
-    assert!(flat.mpc_tries > 0);
-    assert_eq!(flat.mpc_nested_tries, 0);
-    assert!(nested.mpc_nested_tries > 0);
-    assert!(nested.nodes < flat.nodes, "{} of {}", nested.nodes, flat.nodes);
+    let [none, one, two] = [0, 1, 2].map(run);
+    assert!(none.mpc_tries > 0);
+    assert_eq!(none.mpc_nested_tries, 0);
+    assert!(one.mpc_nested_tries > 0);
+    assert!(one.nodes < none.nodes, "{} of {}", one.nodes, none.nodes);
+    assert_ne!(two, one, "the shallow search of a shallow search is cut too");
 }
 
 #[test]

@@ -41,7 +41,14 @@ ASPIRATION = {
         aspiration_same_parity=True,
     ),
 }
-OFF = replace(PLAIN, aspiration_delta=7, aspiration_use_stage_table=True, mpc_full_window=False, move_count_max_depth=9)
+OFF = replace(
+    PLAIN,
+    aspiration_delta=7,
+    aspiration_use_stage_table=True,
+    mpc_full_window=False,
+    mpc_nesting=1,
+    move_count_max_depth=9,
+)
 """The plain search with other parameters for everything that is off."""
 
 

@@ -1,4 +1,5 @@
-//! The upper part of the ladder: the shared table, enhanced transposition cutoffs, moves ordered by evaluation.
+//! The upper part of the ladder: the shared table, enhanced transposition cutoffs, moves ordered by evaluation or, with
+//! many empty squares, by a short look ahead.
 
 use super::fastest::Fastest;
 use super::{NONE, Parity, stability};
@@ -231,7 +232,7 @@ impl Part<'_> {
             self.store(node, empties, alpha, cut);
             return Ok(cut.0);
         }
-        let mut order = self.order(evaluator, board, &children, alpha);
+        let mut order = self.order(evaluator, board, &children, alpha)?;
         while let Some(index) = order.next() {
             let searched = best.1.is_some();
             if FULL && searched && empties >= SHARED && order.len() > 0 && self.pool.is_some_and(Pool::is_idle) {
@@ -365,25 +366,28 @@ impl Part<'_> {
         board: Board,
         children: &[Child<E::State>],
         alpha: i32,
-    ) -> impl ExactSizeIterator<Item = usize> + use<E> {
-        /// How deep moves are looked at: a ply from 16 empty squares on, and one more for every three.
+    ) -> Result<impl ExactSizeIterator<Item = usize> + use<E>, Stopped> {
+        /// How deep moves are looked at: a ply from 16 empty squares on, and one more for every three, but not more
+        /// than four in all (FFO #20–#48; see `benches/RESULTS.md`).
         const DEPTH_FROM: u32 = 13;
         const EMPTIES_PER_PLY: u32 = 3;
+        const MOST_PLIES: u32 = 4;
         /// Moves that look this many centidiscs worse than the bound are not told apart.
         const HOPELESS: i32 = 800;
         let empty = board.empty();
         let odd = Parity::of(empty.0).region();
-        let depth = empty.len().saturating_sub(DEPTH_FROM) / EMPTIES_PER_PLY;
+        let depth = (empty.len().saturating_sub(DEPTH_FROM) / EMPTIES_PER_PLY).min(MOST_PLIES);
         let worst = (HOPELESS - 100 * alpha).min(Score::MAX.centidiscs());
-        let mut score = |child: &Child<E::State>| {
+        let mut order: ArrayVec<(i32, u8), 64> = ArrayVec::new();
+        for (index, child) in children.iter().enumerate() {
+            self.fastest.watch.check(self.fastest.last.nodes)?;
             let parity = if child.square.bitboard().0 & odd != 0 { PARITY } else { 0 };
-            mobility_score(child.node.board) * MOBILITY_SHARE + square_score(child.square, empty) + parity
-                - self.look_ahead(evaluator, &child.node, depth, Score::MIN.centidiscs(), worst)
-        };
-        let mut order: ArrayVec<(i32, u8), 64> =
-            children.iter().enumerate().map(|(index, child)| (-score(child), index as u8)).collect();
+            let score = mobility_score(child.node.board) * MOBILITY_SHARE + square_score(child.square, empty) + parity
+                - self.look_ahead(evaluator, &child.node, depth, Score::MIN.centidiscs(), worst);
+            order.push((-score, index as u8));
+        }
         order.sort_unstable();
-        order.into_iter().map(|(_, index)| index as usize)
+        Ok(order.into_iter().map(|(_, index)| index as usize))
     }
 
     /// Searches a child and keeps the best; whether it is above `alpha`.
@@ -451,5 +455,22 @@ fn decides(entry: &Entry, alpha: i32) -> Option<i32> {
         Some(upper)
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::PatternEvaluator;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn a_solve_far_from_the_end_keeps_looking_at_its_limits() {
+        let positions = crate::bench_positions().into_iter();
+        let board = positions.map(|position| position.board).find(|board| board.empties() >= 44).expect("an opening");
+        let (evaluator, table, stop) = (PatternEvaluator::bundled(), Table::new(1).unwrap(), AtomicBool::new(false));
+        let mut solver = Solver::new(&evaluator, &table, None, Watch::new(&stop, None, 50_000), 0);
+        assert_eq!(solver.exceeds(board, 0), Err(Stopped));
+        assert!(solver.nodes() < 70_000, "{} nodes", solver.nodes());
     }
 }

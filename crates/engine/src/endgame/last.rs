@@ -19,9 +19,11 @@ fn flips_near(square: Square, player: u64, opponent: u64) -> u64 {
     if NEIGHBOURS[square.index()] & opponent == 0 { 0 } else { flips(square, player, opponent) }
 }
 
-/// Three or four empty squares, those of odd regions first, without a loop that the processor would have to guess.
+/// Three or four empty squares, those of odd regions first, without a loop that the processor would have to guess;
+/// `parity` must be that of the squares.
 #[inline]
 fn by_parity<const EMPTIES: usize>(empty: u64, parity: Parity) -> [Square; EMPTIES] {
+    debug_assert_eq!(parity.region(), Parity::of(empty).region());
     let odd = empty & parity.region();
     let mut first = if odd == 0 { empty } else { odd };
     let mut rest = empty;
@@ -220,5 +222,33 @@ impl Last {
             self.local.store(player, opponent, best.0, alpha, best.1);
         }
         best.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<const EMPTIES: usize>(empty: u64) {
+        let parity = Parity::of(empty);
+        let squares = by_parity::<EMPTIES>(empty, parity);
+        assert_eq!(squares.iter().fold(0, |set, square| set | square.bitboard().0), empty, "each square once");
+        let odd = squares.map(|square| square.bitboard().0 & parity.region() != 0);
+        assert!(odd.is_sorted_by_key(|odd| !odd), "odd regions first: {empty:x} {odd:?}");
+    }
+
+    #[test]
+    fn the_last_squares_come_by_parity_each_of_them_once() {
+        // Four squares of each quadrant.
+        let places = [0, 9, 4, 15, 32, 41, 36, 63, 2, 18, 25, 6, 48, 57, 60, 47];
+        for set in 0u32..1 << places.len() {
+            let empty =
+                places.iter().enumerate().filter(|&(n, _)| set >> n & 1 != 0).fold(0, |all, (_, at)| all | 1 << at);
+            match set.count_ones() {
+                3 => check::<3>(empty),
+                4 => check::<4>(empty),
+                _ => {}
+            }
+        }
     }
 }

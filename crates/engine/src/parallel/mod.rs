@@ -113,7 +113,7 @@ pub struct Pool {
     open: Mutex<Open>,
     changed: Condvar,
     idle: AtomicUsize,
-    /// Counts what happened to `open` and its splits; changed under its lock.
+    /// Counts what a waiting thread may wait for: splits, leaving helpers, the end; changed under the lock of `open`.
     changes: AtomicUsize,
     /// The whole tree; raised if a helper panics.
     tree: Arc<Cancel>,

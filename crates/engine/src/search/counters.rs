@@ -76,7 +76,7 @@ counters! {
     first_move_cutoffs,
     /// Nodes at which Multi-ProbCut was tried.
     mpc_tries,
-    /// Tries inside a shallow search of Multi-ProbCut; always 0, as it is not applied there.
+    /// Tries inside a shallow search of Multi-ProbCut: none unless `mpc_nesting` allows it.
     mpc_nested_tries,
     /// Moves left out by move-count pruning.
     pruned_moves,

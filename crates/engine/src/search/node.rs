@@ -433,6 +433,8 @@ impl<E: Evaluator> Context<'_, E> {
         Ok(None)
     }
 
+    /// A search for a prediction: without Multi-ProbCut below the allowed nesting; it stores what it finds even while
+    /// the main search must not.
     fn shallow_search<S: Strategy>(
         &mut self,
         node: &Node<E::State>,
@@ -441,27 +443,15 @@ impl<E: Evaluator> Context<'_, E> {
         beta: i32,
         ply: usize,
     ) -> Result<i32, Stopped> {
-        let cutting = self.mpc_nesting < self.options.mpc_nesting;
+        let saved = (self.mpc, self.mpc_nesting, self.storing, self.selectivity);
+        self.mpc = self.mpc_nesting < self.options.mpc_nesting;
         self.mpc_nesting += 1;
-        let value = if cutting {
-            self.search::<S>(node, depth, alpha, beta, ply)
-        } else {
-            self.unpruned(|context| context.search::<S>(node, depth, alpha, beta, ply))
-        };
-        self.mpc_nesting -= 1;
-        value
-    }
-
-    /// Runs a helper search without Multi-ProbCut; it stores what it finds even while the main search must not.
-    fn unpruned<T>(&mut self, search: impl FnOnce(&mut Self) -> T) -> T {
-        let saved = (self.mpc, self.storing, self.selectivity);
-        self.mpc = false;
         self.storing = true;
-        if !self.move_count_pruning {
+        if !self.mpc && !self.move_count_pruning {
             self.selectivity = Selectivity::FULL;
         }
-        let result = search(self);
-        (self.mpc, self.storing, self.selectivity) = saved;
-        result
+        let value = self.search::<S>(node, depth, alpha, beta, ply);
+        (self.mpc, self.mpc_nesting, self.storing, self.selectivity) = saved;
+        value
     }
 }

@@ -55,8 +55,8 @@ pub struct SearchOptions {
     pub mpc_max_pairs: u32,
     /// Try a cut only on the side that the static evaluation speaks for.
     pub mpc_static_test: bool,
-    /// How deep shallow searches may be nested: 0 applies no cut inside a shallow search, 1 does so inside one, but not
-    /// inside one of those.
+    /// How deep shallow searches may be nested: with 0 nothing is cut inside a shallow search, with 1 not inside the
+    /// next. The confidence of a table is that of shallow searches without cuts.
     pub mpc_nesting: u32,
     /// Margins by phase that take the place of the table's.
     pub mpc_phase_margins: Option<[f64; 3]>,

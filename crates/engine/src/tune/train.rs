@@ -357,7 +357,7 @@ mod tests {
         let problem = Problem::new(&SMALL_SET, &samples);
         let mut found = vec![0.0; SMALL_SET.parameter_count()];
         let before = rms(&problem.residuals(&found));
-        let options = TrainOptions { iterations: 60, regularisation: 0.001, halo: 0 };
+        let options = TrainOptions { iterations: 60, regularisation: 0.001, halo: 0, ..TrainOptions::default() };
         problem.minimise(&mut found, &options, &AtomicBool::new(false), &mut |_, _, _| {}).unwrap();
         let after = rms(&problem.residuals(&found));
         assert!(before > 0.5 && after < 0.01 * before, "from {before} to {after}");
