@@ -323,8 +323,9 @@ fn multi_prob_cut_is_applied_inside_its_own_shallow_search_only_if_nesting_is_al
     // The shallow search of a pair is deep enough for the pair before it.
     let run = |mpc_nesting| {
         let mpc_table = eager_mpc(&[(1, 3), (3, 5), (5, 8)]);
-        let options = SearchOptions { use_multi_prob_cut: true, mpc_table, mpc_nesting, ..with_table() };
-        search(&engine(options), middle(), to_depth(9), 1).counters
+        // Without a table, which would know most shallow values from the iteration before.
+        let mpc = SearchOptions { use_multi_prob_cut: true, mpc_full_window: false, ..SearchOptions::default() };
+        search(&engine(SearchOptions { mpc_table, mpc_nesting, ..mpc }), middle(), to_depth(9), 1).counters
     };
     let [none, one, two] = [0, 1, 2].map(run);
     assert!(none.mpc_tries > 0);
