@@ -23,7 +23,7 @@ def solved(empties: int, count: int) -> list[ObfPosition]:
         training.selfplay(path, games=3 * count, depth=3, solve_empties=8, random_plies=20, seed=12)
         boards, _ = record_positions(path)
     engine = Engine()
-    positions = []
+    positions: list[ObfPosition] = []
     for board in batch.to_boards(boards[batch.empties(boards) == empties]):
         if len(positions) < count and len(board.legal_moves) > 1:
             scores = engine.solve(board, all_moves=True).scores
