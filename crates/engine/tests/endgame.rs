@@ -264,14 +264,14 @@ fn evaluations_symmetries_and_selective_passes_do_not_change_a_score() {
     let (trained, plain) = (engine(16), Engine::new(HandEvaluator, SearchOptions::strongest(), 16).unwrap());
     let mut boards = Vec::new();
     visit_random_games(17, 2000, |board| {
-        if board.empties() == 20 && !board.is_game_over() {
+        if board.empties() == 21 && !board.is_game_over() {
             boards.push(board);
         }
     });
     let mut passes = 0;
     for board in boards.into_iter().step_by(5) {
         let result = solve(&trained, board);
-        passes += result.iterations.iter().filter(|iteration| iteration.depth == 20).count() - 1;
+        passes += result.iterations.iter().filter(|iteration| iteration.depth == 21).count() - 1;
         assert_eq!(discs(&result), discs(&solve(&plain, board)), "{board:?}");
         let image = Symmetry::Rotate90.board(board);
         trained.table().clear();

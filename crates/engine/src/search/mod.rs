@@ -191,7 +191,7 @@ struct Deepening<'a, E: Evaluator> {
 }
 
 /// From this many empty squares on, selective solves prepare the exact one, with these margins in deviations.
-const SELECTIVE_FROM: u32 = 20;
+const SELECTIVE_FROM: u32 = 21;
 const MARGINS: [f64; 1] = [2.0];
 
 impl<E: Evaluator> Deepening<'_, E> {
