@@ -116,8 +116,14 @@ pub fn square_score(square: Square, empty: Bitboard) -> i32 {
 
 /// What the board after a move, seen by the opponent, speaks for the move: few replies and few open discs.
 pub fn mobility_score(child: Board) -> i32 {
+    let (replies, corners, open) = replies(child);
+    -(weight::MOBILITY * (replies + corners) + weight::POTENTIAL_MOBILITY * open)
+}
+
+/// How many replies a board after a move leaves, how many of them take a corner, and how many discs of the side that
+/// moved are next to an empty square.
+pub fn replies(child: Board) -> (i32, i32, i32) {
     let replies = child.legal_moves();
-    let weighted = replies.len() + (replies & Bitboard::CORNERS).len();
-    let open = (neighbours(child.empty()) & child.opponent()).len();
-    -(weight::MOBILITY * weighted as i32 + weight::POTENTIAL_MOBILITY * open as i32)
+    let open = neighbours(child.empty()) & child.opponent();
+    (replies.len() as i32, (replies & Bitboard::CORNERS).len() as i32, open.len() as i32)
 }

@@ -123,20 +123,26 @@ impl<'a> Fastest<'a> {
     }
 }
 
-/// What a reply counts for, against each open disc of the mover, and what parity and a corner make up for.
-const REPLY: i32 = 16;
+/// What a reply, and in addition one into a corner, counts for against each open disc of the mover, and what parity and
+/// a corner make up for. Found by node counts of solves from self-play positions (`benches/RESULTS.md`).
+const REPLY: i32 = 64;
+const CORNER_REPLY: i32 = 56;
+const OPEN_DISC: i32 = 5;
 const ODD: i32 = 8;
-const CORNER: i32 = 8;
+const CORNER: i32 = 32;
 
 impl Child {
     /// What speaks against the move: replies above all, corners among them twice; parity and a corner break ties.
     #[inline]
     fn cost(&self, odd: u64) -> i32 {
-        let replies = self.replies.count_ones() + (self.replies & Bitboard::CORNERS.0).count_ones();
         let open = neighbours(Bitboard(!(self.player | self.opponent))).0 & self.opponent;
         let parity = if self.square.bitboard().0 & odd != 0 { ODD } else { 0 };
         let corner = if self.square.bitboard().0 & Bitboard::CORNERS.0 != 0 { CORNER } else { 0 };
-        replies as i32 * REPLY + open.count_ones() as i32 - parity - corner
+        REPLY * self.replies.count_ones() as i32
+            + CORNER_REPLY * (self.replies & Bitboard::CORNERS.0).count_ones() as i32
+            + OPEN_DISC * open.count_ones() as i32
+            - parity
+            - corner
     }
 }
 

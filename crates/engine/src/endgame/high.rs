@@ -2,12 +2,12 @@
 //! many empty squares, by a short look ahead.
 
 use super::fastest::Fastest;
-use super::{NONE, Parity, stability};
+use super::{NONE, stability};
 use crate::bitboard::Bitboard;
 use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::mpc::MpcModel;
-use crate::ordering::{mobility_score, square_score};
+use crate::ordering::{mobility_score, replies, square_score};
 use crate::parallel::{Pool, Split, Task};
 use crate::score::Score;
 use crate::square::{Move, Square};
@@ -20,12 +20,15 @@ use arrayvec::ArrayVec;
 const EVALUATED: u32 = 12;
 /// Below this many empty squares the small evaluation orders moves: it costs less and orders nearly as well.
 const FULLY_EVALUATED: u32 = 15;
-/// How many times mobility counts, beside what the evaluation makes of it.
-const MOBILITY_SHARE: i32 = 6;
+/// What speaks against a move, in centidiscs, beside what the evaluation makes of it: each reply (more beside the small
+/// evaluation, which does not know mobility), what a reply into a corner counts in addition, and each open disc of the
+/// mover. Found by node counts of solves from self-play positions (`benches/RESULTS.md`).
+const REPLY: i32 = 405;
+const REPLY_BESIDE_SMALL: i32 = 630;
+const CORNER_REPLY: i32 = 240;
+const OPEN_DISC: i32 = 96;
 /// From this many empty squares on, all children are looked up before one is searched.
 const ENHANCED_CUTOFFS: u32 = 13;
-/// The worth, in centidiscs, of a move into a region with an odd number of empty squares.
-const PARITY: i32 = 300;
 
 /// From this many empty squares on, a selective solve cuts on probability.
 const PROBABLE: u32 = 13;
@@ -232,7 +235,7 @@ impl Part<'_> {
             self.store(node, empties, alpha, cut);
             return Ok(cut.0);
         }
-        let mut order = self.order(evaluator, board, &children, alpha)?;
+        let mut order = self.order::<_, FULL>(evaluator, board, &children, alpha)?;
         while let Some(index) = order.next() {
             let searched = best.1.is_some();
             if FULL && searched && empties >= SHARED && order.len() > 0 && self.pool.is_some_and(Pool::is_idle) {
@@ -360,13 +363,13 @@ impl Part<'_> {
     }
 
     /// The numbers of the children, the most promising first.
-    fn order<E: Evaluator>(
+    fn order<E: Evaluator, const FULL: bool>(
         &mut self,
         evaluator: &E,
         board: Board,
         children: &[Child<E::State>],
         alpha: i32,
-    ) -> Result<impl ExactSizeIterator<Item = usize> + use<E>, Stopped> {
+    ) -> Result<impl ExactSizeIterator<Item = usize> + use<E, FULL>, Stopped> {
         /// How deep moves are looked at: a ply from 16 empty squares on, and one more for every three, but not more
         /// than four in all (FFO #20–#48; see `benches/RESULTS.md`).
         const DEPTH_FROM: u32 = 13;
@@ -375,16 +378,16 @@ impl Part<'_> {
         /// Moves that look this many centidiscs worse than the bound are not told apart.
         const HOPELESS: i32 = 800;
         let empty = board.empty();
-        let odd = Parity::of(empty.0).region();
+        let reply = if FULL { REPLY } else { REPLY_BESIDE_SMALL };
         let depth = (empty.len().saturating_sub(DEPTH_FROM) / EMPTIES_PER_PLY).min(MOST_PLIES);
         let worst = (HOPELESS - 100 * alpha).min(Score::MAX.centidiscs());
         let mut order: ArrayVec<(i32, u8), 64> = ArrayVec::new();
         for (index, child) in children.iter().enumerate() {
             self.fastest.watch.check(self.fastest.last.nodes)?;
-            let parity = if child.square.bitboard().0 & odd != 0 { PARITY } else { 0 };
-            let score = mobility_score(child.node.board) * MOBILITY_SHARE + square_score(child.square, empty) + parity
-                - self.look_ahead(evaluator, &child.node, depth, Score::MIN.centidiscs(), worst);
-            order.push((-score, index as u8));
+            let (replies, corners, open) = replies(child.node.board);
+            let against = reply * replies + CORNER_REPLY * corners + OPEN_DISC * open;
+            let value = self.look_ahead(evaluator, &child.node, depth, Score::MIN.centidiscs(), worst);
+            order.push((against - square_score(child.square, empty) + value, index as u8));
         }
         order.sort_unstable();
         Ok(order.into_iter().map(|(_, index)| index as usize))

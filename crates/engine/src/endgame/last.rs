@@ -3,6 +3,7 @@
 //! These functions hold nearly all nodes of a solve. They take bare bitboards and never fail.
 
 use super::local::LocalTable;
+use crate::bitboard::Bitboard;
 use super::{NEIGHBOURS, NONE, Parity, final_score, stability};
 use crate::flip::{flips, last_flips};
 use crate::moves::legal;
@@ -197,7 +198,9 @@ impl Last {
         }
         let mut best = (NONE, Square::wrapping(0));
         let odd = moves & parity.region();
-        'moves: for mut part in [known, odd & !known, moves & !odd & !known] {
+        let rest = moves & !known;
+        let corners = Bitboard::CORNERS.0;
+        'moves: for mut part in [known, odd & rest & corners, odd & rest & !corners, rest & !odd & corners, rest & !odd & !corners] {
             while part != 0 {
                 let square = lowest(part);
                 part &= part - 1;
