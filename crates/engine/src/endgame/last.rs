@@ -3,8 +3,8 @@
 //! These functions hold nearly all nodes of a solve. They take bare bitboards and never fail.
 
 use super::local::LocalTable;
-use crate::bitboard::Bitboard;
 use super::{NEIGHBOURS, NONE, Parity, final_score, stability};
+use crate::bitboard::Bitboard;
 use crate::flip::{flips, last_flips};
 use crate::moves::legal;
 use crate::square::Square;
@@ -200,7 +200,9 @@ impl Last {
         let odd = moves & parity.region();
         let rest = moves & !known;
         let corners = Bitboard::CORNERS.0;
-        'moves: for mut part in [known, odd & rest & corners, odd & rest & !corners, rest & !odd & corners, rest & !odd & !corners] {
+        'moves: for mut part in
+            [known, odd & rest & corners, odd & rest & !corners, rest & !odd & corners, rest & !odd & !corners]
+        {
             while part != 0 {
                 let square = lowest(part);
                 part &= part - 1;

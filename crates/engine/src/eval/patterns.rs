@@ -84,9 +84,9 @@ impl<const LANES: usize> PatternSet<LANES> {
                 }
                 lane += 1;
             }
-            let mirrors = mirrors(&cells);
+            let mirrors: Vec<Vec<usize>> = mirrors(&cells).iter().map(|mirror| mirrored(mirror)).collect();
             for index in 0..size {
-                let twin = mirrors.iter().map(|mirror| mirrored(index, mirror)).min().unwrap_or(index);
+                let twin = mirrors.iter().map(|images| images[index]).min().unwrap_or(index);
                 if twin < index {
                     parameters.push(parameters[first + twin]);
                 } else {
@@ -283,15 +283,14 @@ fn mirrors(cells: &[Square]) -> Vec<Vec<usize>> {
     Symmetry::ALL.into_iter().filter_map(image).collect()
 }
 
-/// The index, counted from 0, of what is seen when a pattern is looked at through a mirror.
-fn mirrored(index: usize, mirror: &[usize]) -> usize {
-    let mut rest = index;
-    let mut twin = 0;
+/// For every index, counted from 0, the one that is seen when a pattern is looked at through a mirror.
+fn mirrored(mirror: &[usize]) -> Vec<usize> {
+    let mut images = vec![0];
     for &place in mirror {
-        twin += rest % 3 * 3usize.pow(place as u32);
-        rest /= 3;
+        let unit = 3usize.pow(place as u32);
+        images = (0..3).flat_map(|cell| images.iter().map(move |image| image + cell * unit)).collect();
     }
-    twin
+    images
 }
 
 #[cfg(test)]
