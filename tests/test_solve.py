@@ -126,7 +126,20 @@ def test_the_command_solves_boards_and_says_what_is_unproven() -> None:
     assert run(board.to_string(), "--wld").returncode == 0
 
 
-@pytest.mark.parametrize("arguments", [["no-such-file.obf"], ["f5f5"], [""], ["f5", "--time", "-1"]])
+def test_the_command_takes_weights() -> None:
+    board = random_position(random.Random(3), 16).to_string()
+    trained, plain = (
+        json.loads(run(board, "--threads", "1", "--json", *extra).stdout)[0]
+        for extra in ([], ["--weights", "hand-made"])
+    )
+    assert plain["score"] == trained["score"]
+    assert plain["nodes"] != trained["nodes"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["no-such-file.obf"], ["f5f5"], [""], ["f5", "--time", "-1"], ["f5", "--weights", "no-such-file.weights"]],
+)
 def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str]) -> None:
     result = run(*arguments)
     assert result.returncode == 2

@@ -8,8 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reluca import Board, Engine, InvalidArgumentError, NotationError, WeightsError, evaltest, thor, training, weights
+from reluca import (
+    Board,
+    Engine,
+    InvalidArgumentError,
+    Limit,
+    NotationError,
+    WeightsError,
+    evaltest,
+    obf,
+    thor,
+    training,
+    weights,
+)
 from reluca.cli import run
+from reluca.cli import selfplay as selfplay_command
+from reluca.cli.train import accuracy_cells
 from reluca.obf import ObfPosition
 
 
@@ -32,6 +46,63 @@ def test_selfplay_continues_a_file_and_refuses_other_settings(tmp_path: Path) ->
     with pytest.raises(WeightsError, match="other settings"):
         training.selfplay(path, games=30, depth=2, solve_empties=8)
     assert "25 games" in training.describe_records(path)
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "games.rec"
+    refused = False
+
+    def second(progress: training.SelfPlayProgress) -> None:
+        nonlocal refused
+        if not refused:
+            with pytest.raises(WeightsError, match=r"games.rec: .*is being written by another run"):
+                training.selfplay(path, games=2000, depth=1, solve_empties=8)
+            refused = True
+
+    assert training.selfplay(path, games=2000, depth=1, solve_empties=8, on_progress=second).games == 2000
+    assert refused
+    assert training.describe_records(path).startswith("2000 games")
+
+
+def test_what_is_cut_off_a_record_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.rec"
+    command = ["selfplay", str(path), "--games", "20", "--depth", "1", "--solve", "6", "--weights", "hand-made"]
+    assert run(command) == 0
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-5])
+    assert "bytes of an unfinished game left out" in training.describe_records(path)
+    assert run(command) == 0
+    assert "bytes of an unfinished game were cut off its end" in capsys.readouterr().err
+    damaged = bytearray(whole)
+    damaged[-1] ^= 1
+    path.write_bytes(damaged)
+    assert run(command) == 2
+    assert "games before it that are good: " in capsys.readouterr().err
+    assert path.read_bytes() == damaged
+
+
+def test_a_log_gets_lines_with_positions_by_stage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["selfplay", str(tmp_path / "games.rec"), "--games", "20", "--depth", "1", "--solve", "6"]
+    assert run(command) == 0
+    output = capsys.readouterr()
+    assert "0 of 20 games, 0 games/hour, 0 positions; by stage: 1:0" in output.err
+    assert "20 games, " in output.out
+    assert run([*command, "--json"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_ctrl_c_says_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(path: Path, **settings: object) -> None:
+        training.selfplay(path, games=7, depth=1, solve_empties=6)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(selfplay_command, "selfplay", interrupted)
+    assert run(["selfplay", str(tmp_path / "games.rec")]) == 130
+    message = capsys.readouterr().err
+    assert "keeps 7 games" in message
+    assert "the same command goes on" in message
 
 
 @pytest.mark.parametrize(
@@ -85,6 +156,45 @@ def test_the_commands_make_weights_from_nothing(
     assert "other settings" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--plot", "curves.foo"], "curves.foo: pictures are .png or .svg files"),
+        (["--plot", "no/such/curves.png"], "there is no such folder"),
+        (["--start", "hand-made"], "the hand-made evaluation has no weights"),
+        (["--start", "missing.weights"], "reluca: missing.weights: No such file"),
+    ],
+)
+def test_train_refuses_what_it_cannot_do_before_it_trains(
+    tmp_path: Path,
+    records: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["train", "new.weights", str(records), *arguments]) == 2
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_weights_cannot_start_with_the_hand_made_evaluation(records: Path) -> None:
+    with pytest.raises(InvalidArgumentError, match="no weights to start with"):
+        training.train([records], start=weights.HAND_MADE)
+
+
+def test_numbers_that_too_few_positions_cannot_give_are_not_printed() -> None:
+    def cells(count: int) -> list[str]:
+        return accuracy_cells(
+            training.Accuracy.of(np.arange(count, dtype=float), 2 * np.arange(count, dtype=float) + 1)
+        )
+
+    assert cells(0) == ["0", "–", "–", "–", "–", "–"]
+    assert cells(1) == ["1", "1.00", "1.00", "–", "–", "+1.00"]
+    assert "–" not in cells(2)
+
+
 def obf_file(path: Path) -> Path:
     lines = (Path(__file__).parent / "data" / "proved.obf").read_text(encoding="utf-8")
     path.write_text(lines, encoding="utf-8")
@@ -104,6 +214,23 @@ def test_evaltest_compares_with_exact_scores(tmp_path: Path, capsys: pytest.Capt
     assert run(["evaltest", str(file), "--depth", "2", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["rows"][-1]["positions"] == len(test)
+
+
+def test_a_move_without_a_score_is_no_best_one_and_loses_nothing_known(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = next(iter(obf.read(obf_file(tmp_path / "proved.obf"))))
+    engine = Engine(table_mb=4)
+    best = engine.search(first.board, Limit(depth=20)).best_move
+    others = {move: score for move, score in first.scores.items() if move != best}
+    row = evaltest.run(evaltest.from_obf([ObfPosition(first.board, others)]), engine, depth=20)[-1]
+    assert (row.right_moves, row.disc_loss, row.unscored_moves) == (0, None, 1)
+    file = tmp_path / "some.obf"
+    file.write_text(f"{ObfPosition(first.board, others)}\n{first}\n", encoding="utf-8")
+    both = evaltest.run(evaltest.read([file]), engine, depth=20)[-1]
+    assert (both.right_moves, both.disc_loss, both.unscored_moves) == (1, 0.0, 1)
+    assert run(["evaltest", str(file), "--depth", "20"]) == 0
+    assert "no score for 1 of the moves found" in capsys.readouterr().out
 
 
 def test_evaltest_names_what_it_cannot_use(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_the_trained_evaluation_beats_the_hand_made_one_at_equal_depth() -> None
         (lambda data: data[:1000], "truncated"),
         (lambda data: data[:5000] + b"?" + data[5001:], "corrupted"),
         (lambda data: b"PK\x03\x04" + data, "not a Reluca weights file"),
-        (lambda data: data[:8] + b"\x02" + data[9:], "format 2"),
+        (lambda data: data[:8] + b"\x02" + data[9:], "format 2, made by a newer Reluca"),
         (lambda data: b"", "not a Reluca weights file"),
     ],
 )
@@ -111,6 +111,8 @@ def test_weights_info_tells_where_weights_come_from(file: Path, capsys: pytest.C
     shutil.copy(__file__, file)
     assert run(["weights", "info", str(file)]) == 2
     assert "not a Reluca weights file" in capsys.readouterr().err
+    assert run(["weights", "info", "hand-made"]) == 2
+    assert "the hand-made evaluation has no weights" in capsys.readouterr().err
 
 
 def test_two_engines_with_one_weights_object_agree() -> None:

@@ -71,7 +71,9 @@ class Row:
     right_moves: int | None
     """How often the move found is a best one; none if no moves were searched or their scores are not known."""
     disc_loss: float | None
-    """How many discs the moves found lose on average."""
+    """How many discs the moves found lose on average; moves that the file has no score for do not count."""
+    unscored_moves: int | None = None
+    """How many moves found the file has no score for; they are no best ones, and may lose anything."""
 
 
 def run(
@@ -96,32 +98,33 @@ def run(
     ]
     groups.append((None, np.ones(len(test), dtype=bool)))
     return [
-        Row(
-            count,
-            Accuracy.of(estimates[chosen], test.scores[chosen]),
-            None if losses is None else int((losses[chosen] == 0).sum()),
-            None if losses is None else float(losses[chosen].mean()),
-        )
+        _row(count, Accuracy.of(estimates[chosen], test.scores[chosen]), None if losses is None else losses[chosen])
         for count, chosen in groups
     ]
+
+
+def _row(empties: int | None, accuracy: Accuracy, losses: NDArray[np.float64] | None) -> Row:
+    if losses is None:
+        return Row(empties, accuracy, None, None)
+    known = losses[~np.isnan(losses)]
+    loss = float(known.mean()) if len(known) else None
+    return Row(empties, accuracy, int((known == 0).sum()), loss, len(losses) - len(known))
 
 
 def _search(
     test: TestSet, engine: Engine, depth: int, on_position: Callable[[int], object] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    """The values of searches, and what their moves lose if the moves' scores are known."""
+    """The values of searches, and what their moves lose if that is known: not a number for a move without a score."""
     values = np.empty(len(test))
-    losses = np.empty(len(test))
+    losses = np.full(len(test), np.nan)
     known = test.move_scores is not None
     for index, board in enumerate(batch.to_boards(test.boards)):
         engine.new_game()
         result = engine.search(board, Limit(depth=depth))
         values[index] = result.score.discs
-        if test.move_scores is not None and result.best_move is not None:
+        if test.move_scores is not None and result.best_move in test.move_scores[index]:
             scores = test.move_scores[index]
-            # A move that the file does not know is no best one; how much it loses is not known either.
-            worst = min(scores.values())
-            losses[index] = max(scores.values()) - scores.get(result.best_move, worst - 2)
+            losses[index] = max(scores.values()) - scores[result.best_move]
         if on_position is not None:
             on_position(index + 1)
     return values, losses if known else None

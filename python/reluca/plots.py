@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reluca import graph
-from reluca.errors import MissingPackageError
+from reluca.errors import InvalidArgumentError, MissingPackageError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,12 +21,15 @@ COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#00
 """Colours that people who see fewer of them can tell apart too."""
 
 
-def require() -> None:
-    """Raises `MissingPackageError` if there is no matplotlib."""
+def require(path: str | os.PathLike[str] | None = None) -> None:
+    """Raises `MissingPackageError` if there is no matplotlib, `InvalidArgumentError` if it cannot draw such a file."""
     try:
-        import matplotlib.figure  # noqa: F401
+        from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingPackageError("pictures need matplotlib: pip install 'reluca[plots]'") from error
+    kinds = Figure().canvas.get_supported_filetypes()
+    if path is not None and Path(path).suffix[1:].lower() not in kinds:
+        raise InvalidArgumentError(f"{os.fspath(path)}: pictures are .png or .svg files")
 
 
 def figure(width: float = 9.0, height: float = 5.0) -> Figure:

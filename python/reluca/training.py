@@ -29,6 +29,8 @@ class SelfPlayProgress:
     """Of these, games of earlier runs."""
     positions: list[int]
     """Positions by stage, from stage 1 to 15."""
+    cut_bytes: int = 0
+    """Bytes of an unfinished game of an earlier run that were cut off the end of the file."""
 
 
 def selfplay(
@@ -46,7 +48,7 @@ def selfplay(
     """Plays games from random openings into a record file until it has `games` of them.
 
     A game begins with at most `random_plies` random moves, which are not recorded; then play is of fixed `depth`, and
-    perfect from `solve_empties` on. A file of the same settings is continued; game
+    perfect from `solve_empties` on. A file of the same settings is continued, unless another run is writing it; game
     number n of a seed is the same whatever the number of threads.
     """
     _check_range("games", games, 1, 2**32 - 1)
@@ -55,9 +57,9 @@ def selfplay(
     _check_range("random_plies", random_plies, 0, 50)
     _check_range("seed", seed, 0, 2**64 - 1)
 
-    def tell(games: int, resumed: int, positions: list[int]) -> None:
+    def tell(*progress: Any) -> None:
         if on_progress is not None:
-            on_progress(SelfPlayProgress(games, resumed, positions))
+            on_progress(SelfPlayProgress(*progress))
 
     native = _engine.selfplay(
         Path(path),
@@ -169,6 +171,8 @@ def train(
     if trust and start is None:
         raise InvalidArgumentError("trust needs weights to start with")
     earlier = None if start is None else resolve(start)
+    if start is not None and earlier is None:
+        raise InvalidArgumentError("the hand-made evaluation has no weights to start with")
     steps: list[Step] = []
 
     def tell(*step: Any) -> None:
@@ -202,8 +206,9 @@ def train(
 
 def describe_records(path: Name) -> str:
     """What a record file holds, in one line."""
-    settings, games, records = _engine.read_records(Path(path))
-    return f"{games} games ({records - games} branches): {settings}"
+    settings, games, records, unfinished = _engine.read_records(Path(path))
+    rest = f"; {unfinished} bytes of an unfinished game left out" if unfinished else ""
+    return f"{games} games ({records - games} branches): {settings}{rest}"
 
 
 def thread_count(threads: int | None) -> int:

@@ -29,6 +29,8 @@ def bundled() -> Weights:
 
 def load(path: str | os.PathLike[str]) -> Weights:
     """Reads a weights file; an error names the file."""
+    if os.fspath(path) == HAND_MADE and not Path(path).exists():
+        raise WeightsError("the hand-made evaluation has no weights, and there is no file of this name")
     data = Path(path).read_bytes()
     try:
         return Weights.from_bytes(data)

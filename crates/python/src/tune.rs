@@ -46,7 +46,7 @@ pub fn selfplay(
     seed: u64,
     threads: usize,
     on_progress: Option<Py<PyAny>>,
-) -> PyResult<(u32, u32, Vec<u64>)> {
+) -> PyResult<(u32, u32, Vec<u64>, u64)> {
     let settings = SelfPlay { seed, games, depth, solve_empties, random_plies, threads };
     let stop = AtomicBool::new(false);
     let weights = weights.map(|weights| weights.get());
@@ -75,16 +75,16 @@ pub fn selfplay(
     Ok(unpack(&progress.map_err(|error| raise(&path, error))?))
 }
 
-fn unpack(progress: &SelfPlayProgress) -> (u32, u32, Vec<u64>) {
-    (progress.games, progress.resumed, progress.positions.to_vec())
+fn unpack(progress: &SelfPlayProgress) -> (u32, u32, Vec<u64>, u64) {
+    (progress.games, progress.resumed, progress.positions.to_vec(), progress.cut_bytes)
 }
 
-/// What a record file says of its making, how many games and how many records it has.
+/// What a record file says of its making, how many games and records it has, and the bytes of an unfinished last one.
 #[pyfunction]
-pub fn read_records(py: Python<'_>, path: PathBuf) -> PyResult<(String, usize, usize)> {
+pub fn read_records(py: Python<'_>, path: PathBuf) -> PyResult<(String, usize, usize, u64)> {
     let records = py.detach(|| Records::read(&path)).map_err(|error| raise(&path, error))?;
-    let numbers: std::collections::HashSet<u32> = records.games.iter().map(|record| record.game).collect();
-    Ok((records.settings, numbers.len(), records.games.len()))
+    let games = records.numbers().len();
+    Ok((records.settings, games, records.games.len(), records.unfinished))
 }
 
 /// A matrix and a vector.

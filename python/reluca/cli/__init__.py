@@ -82,7 +82,7 @@ def run(arguments: list[str]) -> int:
     try:
         return app([_shield_board(argument) for argument in arguments], standalone_mode=False) or 0
     except (RelucaError, ValueError, OSError, MemoryError) as error:
-        return _complain(str(error))
+        return _complain(_message(error))
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except Exception as error:
@@ -99,6 +99,13 @@ def _shield_board(argument: str) -> str:
     rest = argument.lstrip("-")
     dashes = len(argument) - len(rest)
     return "." * dashes + rest if dashes > 2 or re.match(r"-{1,2}[-XOxoBbWw*#●○·_.012\s]{30}", argument) else argument
+
+
+def _message(error: Exception) -> str:
+    """What is wrong; of a file without the number of the system's error."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def _complain(message: str) -> int:

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from reluca import evaltest
 from reluca.cli.common import Json, WeightsOption, print_json, quiet, wide_console
-from reluca.cli.train import ACCURACY_HEADINGS, accuracy_cells
+from reluca.cli.train import ACCURACY_HEADINGS, UNKNOWN, accuracy_cells
 from reluca.engine import Engine
 from reluca.evaltest import Row
 
@@ -28,7 +28,8 @@ def command(
 ) -> None:
     """Compare the evaluation, or a search of some depth, with exact scores, by number of empty squares.
 
-    A WTHOR file has one position per game: the one from which the result is known exactly.
+    A WTHOR file has one position per game: the one from which the result is known exactly. With --depth and OBF files
+    the moves found are judged too; "discs lost" leaves out moves that the file has no score for, and says how many.
 
     Example: reluca evaltest WTH_*.wtb
     """
@@ -51,6 +52,7 @@ def _to_dict(row: Row) -> dict[str, Any]:
         **asdict(row.accuracy),
         "right_moves": row.right_moves,
         "disc_loss": row.disc_loss,
+        "unscored_moves": row.unscored_moves,
     }
 
 
@@ -61,7 +63,10 @@ def _print(rows: list[Row]) -> None:
         table.add_column(heading, justify="right")
     for row in rows if len(rows) > 2 else rows[:1]:
         cells = accuracy_cells(row.accuracy)
-        if row.right_moves is not None and row.disc_loss is not None:
-            cells += [f"{row.right_moves} ({row.right_moves / row.accuracy.positions:.0%})", f"{row.disc_loss:.2f}"]
+        if row.right_moves is not None:
+            loss = UNKNOWN if row.disc_loss is None else f"{row.disc_loss:.2f}"
+            cells += [f"{row.right_moves} ({row.right_moves / row.accuracy.positions:.0%})", loss]
         table.add_row("all" if row.empties is None else str(row.empties), *cells)
     wide_console().print(table)
+    if rows[-1].unscored_moves:
+        print(f"the file has no score for {rows[-1].unscored_moves} of the moves found; discs lost leaves them out")

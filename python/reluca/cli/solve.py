@@ -14,7 +14,7 @@ from rich.progress import track
 from rich.table import Table
 
 from reluca import obf
-from reluca.cli.common import Json, Threads
+from reluca.cli.common import Json, Threads, WeightsOption
 from reluca.engine import Engine
 from reluca.limits import Limit
 from reluca.obf import ObfPosition
@@ -35,6 +35,7 @@ def command(
     nodes: Annotated[int | None, typer.Option(min=0, help="Nodes per position.")] = None,
     table_mb: Annotated[int, typer.Option("--table-mb", min=1, help="Megabytes of the transposition table.")] = 128,
     threads: Threads = None,
+    weights: WeightsOption = None,
     as_json: Json = False,
 ) -> None:
     """Solve endgames exactly.
@@ -45,7 +46,7 @@ def command(
     Example: reluca solve endgames.obf --json
     """
     problems = list(_read(positions))
-    engine = Engine(table_mb=table_mb, threads=threads)
+    engine = Engine(table_mb=table_mb, threads=threads, weights=weights)
     limit = Limit(time=time, nodes=nodes)
     progress = track(
         problems,

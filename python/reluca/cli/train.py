@@ -14,6 +14,7 @@ from rich.table import Table
 from reluca import plots
 from reluca import weights as weight_files
 from reluca.cli.common import Json, Threads, print_json, quiet, wide_console
+from reluca.errors import InvalidArgumentError
 from reluca.training import Accuracy, Step, Training, train
 
 
@@ -35,7 +36,10 @@ def command(
     Example: reluca train new.weights games.rec --plot curves.png
     """
     if plot is not None:
-        plots.require()
+        plots.require(plot)
+    for path in filter(None, (out, plot)):
+        if not path.parent.is_dir():
+            raise InvalidArgumentError(f"{path}: there is no such folder")
     with Progress(console=Console(stderr=True), disable=quiet(as_json)) as bar:
         task = bar.add_task("reading", total=30 * iterations)
 
@@ -82,24 +86,29 @@ def _print(training: Training, out: Path) -> None:
     for heading in ("stage", *ACCURACY_HEADINGS, "small: mae", "correlation"):
         table.add_column(heading, justify="right")
     for stage, (main, small) in enumerate(zip(training.accuracy, training.small_accuracy, strict=True), 1):
-        table.add_row(str(stage), *accuracy_cells(main), f"{small.mae:.2f}", f"{small.correlation:.4f}")
+        cells = dict(zip(ACCURACY_HEADINGS, accuracy_cells(small), strict=True))
+        table.add_row(str(stage), *accuracy_cells(main), cells["mae"], cells["correlation"])
     wide_console().print(table)
+    print(training.weights.provenance)
     print(
         f"{training.training_positions:,} positions learned from, {training.validation_positions:,} kept apart; "
         f"{out} has checksum {training.weights.checksum}"
     )
 
 
+UNKNOWN = "–"
+"""In the place of a number that too few positions cannot give."""
 ACCURACY_HEADINGS = ("positions", "mae", "rmse", "correlation", "slope", "bias")
 
 
 def accuracy_cells(accuracy: Accuracy) -> list[str]:
-    """An accuracy as cells under `ACCURACY_HEADINGS`."""
+    """An accuracy as cells under `ACCURACY_HEADINGS`; errors need a position, and a line needs two."""
+    errors, line = accuracy.positions > 0, accuracy.positions > 1
     return [
         f"{accuracy.positions:,}",
-        f"{accuracy.mae:.2f}",
-        f"{accuracy.rmse:.2f}",
-        f"{accuracy.correlation:.4f}",
-        f"{accuracy.slope:.3f}",
-        f"{accuracy.bias:+.2f}",
+        f"{accuracy.mae:.2f}" if errors else UNKNOWN,
+        f"{accuracy.rmse:.2f}" if errors else UNKNOWN,
+        f"{accuracy.correlation:.4f}" if line else UNKNOWN,
+        f"{accuracy.slope:.3f}" if line else UNKNOWN,
+        f"{accuracy.bias:+.2f}" if errors else UNKNOWN,
     ]

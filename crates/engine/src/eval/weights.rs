@@ -31,7 +31,7 @@ pub enum WeightsError {
     #[error("this is not a Reluca weights file")]
     Foreign,
     /// Written by a later release.
-    #[error("the weights file has format {0}; this release reads format {VERSION}")]
+    #[error("the weights file has format {0}, made by a newer Reluca; this release reads format {VERSION}")]
     Version(u32),
     /// The end is missing, or there is more than there should be.
     #[error("the weights file should have {expected} bytes, but has {actual}: is it truncated?")]

@@ -13,12 +13,13 @@
 //! | 4 | CRC-32 of the above |
 //!
 //! All records of one game are written at once, so that a run that is killed loses at most the game in hand; an
-//! incomplete record at the end is cut off when the file is opened to go on.
+//! incomplete record at the end is cut off when the file is opened to go on. A file is locked while it is written.
 
 use crate::bitboard::Bitboard;
 use crate::board::Board;
 use crate::square::{Move, Square};
-use std::fs::File;
+use std::collections::HashSet;
+use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use thiserror::Error;
@@ -27,6 +28,8 @@ const MAGIC: [u8; 8] = *b"RELUCA\x1aG";
 const VERSION: u32 = 1;
 /// Bytes of a record before its moves.
 const HEAD: usize = 22;
+/// No game has more.
+const MOST_MOVES: usize = 60;
 
 /// Why a record file cannot be used.
 #[derive(Debug, Error)]
@@ -38,11 +41,19 @@ pub enum RecordsError {
     #[error("this is not a Reluca record file")]
     Foreign,
     /// Written by a later release.
-    #[error("the record file has format {0}; this release reads format {VERSION}")]
+    #[error("the record file has format {0}, made by a newer Reluca; this release reads format {VERSION}")]
     Version(u32),
-    /// A record that is not the last one is damaged.
-    #[error("the record file is corrupted at byte {0}")]
-    Corrupted(u64),
+    /// A record is damaged, and not because a run was killed while writing it.
+    #[error("the record file is corrupted at byte {at}; games before it that are good: {games}")]
+    Corrupted {
+        /// Where the damaged record begins.
+        at: u64,
+        /// How many games are complete before it.
+        games: usize,
+    },
+    /// Someone else has the file open for writing.
+    #[error("the record file is being written by another run")]
+    Busy,
     /// Another run wrote the file.
     #[error("the record file was made with other settings ({found}) than asked for ({asked})")]
     Settings {
@@ -96,6 +107,19 @@ impl GameRecord {
         Some(HEAD + *bytes.get(HEAD - 1)? as usize + 4)
     }
 
+    /// Whether the bytes at the end of a file, which are no record, are the beginning of one that was never finished.
+    ///
+    /// A damaged length reads like that too; then a record is intact further on, or is so with the length that it has.
+    fn is_unfinished(bytes: &[u8]) -> bool {
+        let Some(length) = GameRecord::length(bytes) else { return true };
+        if length <= bytes.len() || length > HEAD + MOST_MOVES + 4 {
+            return false;
+        }
+        let mut whole = bytes.to_vec();
+        whole[HEAD - 1] = bytes.len().saturating_sub(HEAD + 4) as u8;
+        GameRecord::read(&whole).is_none() && (1..bytes.len()).all(|at| GameRecord::read(&bytes[at..]).is_none())
+    }
+
     /// The boards of the game, each with the result for its side to move; boards where a side must pass are left out.
     pub fn positions(&self) -> impl Iterator<Item = (Board, i8)> {
         let mut board = self.start;
@@ -122,8 +146,8 @@ pub struct Records {
     pub settings: String,
     /// The games.
     pub games: Vec<GameRecord>,
-    /// Where the last complete record ends.
-    complete: u64,
+    /// How many bytes at the end are left out because they are an unfinished record.
+    pub unfinished: u64,
 }
 
 impl Records {
@@ -132,6 +156,11 @@ impl Records {
         let mut bytes = Vec::new();
         File::open(path)?.read_to_end(&mut bytes)?;
         Records::parse(&bytes)
+    }
+
+    /// The numbers of the games; branches have that of their game.
+    pub fn numbers(&self) -> HashSet<u32> {
+        self.games.iter().map(|record| record.game).collect()
     }
 
     fn parse(bytes: &[u8]) -> Result<Records, RecordsError> {
@@ -157,23 +186,28 @@ impl Records {
             at += length;
         }
         let rest = &bytes[at..];
-        if GameRecord::length(rest).is_some_and(|length| length <= rest.len()) {
-            return Err(RecordsError::Corrupted(at as u64));
+        let records = Records { settings, games, unfinished: rest.len() as u64 };
+        if !GameRecord::is_unfinished(rest) {
+            return Err(RecordsError::Corrupted { at: at as u64, games: records.numbers().len() });
         }
-        Ok(Records { settings, games, complete: at as u64 })
+        Ok(records)
     }
 }
 
-/// Appends games to a record file.
+/// Appends games to a record file, which is locked as long as this lives.
 #[derive(Debug)]
 pub struct RecordsWriter {
     file: File,
 }
 
 impl RecordsWriter {
-    /// Begins a record file, or goes on with one of the same settings; gives the games that it has already.
-    pub fn open(path: &Path, settings: &str) -> Result<(RecordsWriter, Vec<GameRecord>), RecordsError> {
+    /// Begins a record file, or goes on with one of the same settings; gives what it has already.
+    pub fn open(path: &Path, settings: &str) -> Result<(RecordsWriter, Records), RecordsError> {
         let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => RecordsError::Busy,
+            TryLockError::Error(error) => error.into(),
+        })?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         let mut header = MAGIC.to_vec();
@@ -185,15 +219,16 @@ impl RecordsWriter {
         if header.starts_with(&bytes) && bytes.len() < header.len() {
             file.seek(SeekFrom::Start(0))?;
             file.write_all(&header)?;
-            return Ok((RecordsWriter { file }, Vec::new()));
+            let records = Records { settings: settings.to_owned(), games: Vec::new(), unfinished: 0 };
+            return Ok((RecordsWriter { file }, records));
         }
         let records = Records::parse(&bytes)?;
         if records.settings != settings {
             return Err(RecordsError::Settings { found: records.settings, asked: settings.to_owned() });
         }
-        file.set_len(records.complete)?;
+        file.set_len(bytes.len() as u64 - records.unfinished)?;
         file.seek(SeekFrom::End(0))?;
-        Ok((RecordsWriter { file }, records.games))
+        Ok((RecordsWriter { file }, records))
     }
 
     /// Appends all records of one game.
@@ -236,7 +271,7 @@ mod tests {
 
     fn write(path: &Path, games: &[GameRecord]) {
         let (mut writer, known) = RecordsWriter::open(path, "some settings").unwrap();
-        assert!(known.is_empty());
+        assert!(known.games.is_empty());
         games.iter().for_each(|game| writer.append(std::slice::from_ref(game)).unwrap());
     }
 
@@ -264,23 +299,57 @@ mod tests {
             std::fs::write(&scratch.0, &bytes[..length]).unwrap();
             let complete = ends.iter().filter(|&&end| end > 0 && first + end <= length).count();
             let (mut writer, known) = RecordsWriter::open(&scratch.0, "some settings").unwrap();
-            assert_eq!(known, games()[..complete], "{length}");
+            assert_eq!(known.games, games()[..complete], "{length}");
+            let cut = length.saturating_sub(first + ends[complete]);
+            assert_eq!(known.unfinished, cut as u64, "{length}");
             writer.append(&games()[complete..]).unwrap();
+            drop(writer);
             assert_eq!(std::fs::read(&scratch.0).unwrap(), bytes, "{length}");
         }
     }
 
     #[test]
-    fn a_damaged_record_is_named_and_nothing_is_cut_off() {
+    fn damage_of_any_byte_is_told_from_an_unfinished_record_and_nothing_is_cut_off() {
         let scratch = Scratch::new("damaged");
         write(&scratch.0, &games());
+        let bytes = std::fs::read(&scratch.0).unwrap();
+        let mut records = Vec::new();
+        games().iter().for_each(|game| game.write(&mut records));
+        for at in bytes.len() - records.len()..bytes.len() {
+            for change in [1, 4, 0x20, 0x80] {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= change;
+                std::fs::write(&scratch.0, &damaged).unwrap();
+                let read = Records::read(&scratch.0);
+                assert!(matches!(read, Err(RecordsError::Corrupted { .. })), "{at} {change} {read:?}");
+                assert!(RecordsWriter::open(&scratch.0, "some settings").is_err());
+                assert_eq!(std::fs::read(&scratch.0).unwrap(), damaged);
+            }
+        }
+    }
+
+    #[test]
+    fn a_damaged_file_cut_off_where_its_error_says_keeps_its_good_games() {
+        let scratch = Scratch::new("mended");
+        write(&scratch.0, &games());
         let mut bytes = std::fs::read(&scratch.0).unwrap();
-        let at = bytes.len() - 60;
-        bytes[at] ^= 1;
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
         std::fs::write(&scratch.0, &bytes).unwrap();
-        assert!(matches!(Records::read(&scratch.0), Err(RecordsError::Corrupted(_))));
-        assert!(matches!(RecordsWriter::open(&scratch.0, "some settings"), Err(RecordsError::Corrupted(_))));
-        assert_eq!(std::fs::read(&scratch.0).unwrap(), bytes);
+        let Err(RecordsError::Corrupted { at, games: good }) = Records::read(&scratch.0) else {
+            panic!("it is damaged")
+        };
+        std::fs::write(&scratch.0, &bytes[..at as usize]).unwrap();
+        assert_eq!((Records::read(&scratch.0).unwrap().games, good), (games()[..3].to_vec(), 2));
+    }
+
+    #[test]
+    fn a_file_has_one_writer_at_a_time() {
+        let scratch = Scratch::new("locked");
+        let (first, _) = RecordsWriter::open(&scratch.0, "some settings").unwrap();
+        assert!(matches!(RecordsWriter::open(&scratch.0, "some settings"), Err(RecordsError::Busy)));
+        drop(first);
+        assert!(RecordsWriter::open(&scratch.0, "some settings").is_ok());
     }
 
     #[test]

@@ -10,7 +10,6 @@ use crate::search::{Engine, Limit, SearchOptions};
 use crate::square::{Move, Square};
 use crate::stage::Stage;
 use crate::zobrist::split_mix;
-use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc;
@@ -41,6 +40,8 @@ pub struct SelfPlayProgress {
     pub resumed: u32,
     /// Positions by stage.
     pub positions: [u64; Stage::COUNT],
+    /// Bytes of an unfinished game of an earlier run that were cut off the end of the file.
+    pub cut_bytes: u64,
 }
 
 impl SelfPlayProgress {
@@ -66,10 +67,11 @@ pub fn play<E: Evaluator>(
         "seed {seed}, depth {depth}, solve {solve_empties}, random plies {random_plies}, evaluation {evaluation}"
     );
     let (mut writer, known) = RecordsWriter::open(path, &text)?;
-    let played: HashSet<u32> = known.iter().map(|record| record.game).collect();
+    let played = known.numbers();
     let resumed = played.len() as u32;
-    let mut progress = SelfPlayProgress { games: resumed, resumed, ..SelfPlayProgress::default() };
-    progress.count(&known);
+    let cut_bytes = known.unfinished;
+    let mut progress = SelfPlayProgress { games: resumed, resumed, cut_bytes, ..SelfPlayProgress::default() };
+    progress.count(&known.games);
     drop(known);
     observe(&progress);
     let next = AtomicU32::new(0);
