@@ -69,7 +69,9 @@ class Engine:
 
     def __repr__(self) -> str:
         threads = f"{self.threads} thread{'s' if self.threads > 1 else ''}"
-        return f"<Engine {self.options.algorithm}, table {self.table_mb} MB, weights {checksum(self.weights)}, {threads}>"
+        return (
+            f"<Engine {self.options.algorithm}, table {self.table_mb} MB, weights {checksum(self.weights)}, {threads}>"
+        )
 
     def search(
         self,

@@ -245,9 +245,7 @@ class AspirationParameterTable:
 
     def to_toml(self) -> str:
         """The table as TOML."""
-        return (
-            f"deltas = {list(self.deltas)}\ndefault_delta = {self.default_delta}\n{_toml_weights(self.weights)}"
-        )
+        return f"deltas = {list(self.deltas)}\ndefault_delta = {self.default_delta}\n{_toml_weights(self.weights)}"
 
     @staticmethod
     def from_toml(text: str) -> AspirationParameterTable:
