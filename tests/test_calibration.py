@@ -30,8 +30,11 @@ from reluca import (
     SearchOptions,
     batch,
     calibration,
+    training,
+    weights,
 )
 from reluca.calibration import (
+    SAMPLED,
     UNKNOWN,
     Candidate,
     CandidateResult,
@@ -45,23 +48,34 @@ from reluca.calibration import (
 from reluca.cli import run
 from reluca.cli.settings import options_of
 from reluca.match import GameRecord, MatchResult, Usage, random_openings
+from reluca.reports import mpc as mpc_text
 
 
-def synthetic(count: int, model: MpcModel, seed: int = 1, spread: float = 1.0) -> DepthSamples:
-    """Samples whose values scatter around a truth as a model says, `spread` times as much."""
-    generator = np.random.default_rng(seed)
-    boards = np.array(
-        [(board.player, board.opponent) for plies in (8, 20, 32) for board in random_openings(count // 3, plies)],
-        dtype=np.uint64,
-    )
+def synthetic(count: int, model: MpcModel, *, every_stage: bool = False) -> DepthSamples:
+    """Samples, of three stages or of all, whose values scatter around a truth as a model says."""
+    generator = np.random.default_rng(1)
+    if every_stage:
+        found = [random_board(4 * stage, generator) for stage in SAMPLED for _ in range(count // len(SAMPLED))]
+    else:
+        found = [
+            (board.player, board.opponent) for plies in (8, 20, 32) for board in random_openings(count // 3, plies)
+        ]
+    boards = np.array(found, dtype=np.uint64)
     empties = 64 - np.array([bin(int(a) | int(b)).count("1") for a, b in boards])
     values = np.full((len(boards), 9), UNKNOWN, dtype=np.int16)
     # Independent steps from depth to depth whose variances add up to those of the model.
     base = np.exp(model.intercept + model.empties * empties)
     values[:, 0] = values[:, 1] = generator.normal(0, 600, len(boards))
     for depth in range(2, 9):
-        values[:, depth] = values[:, depth - 2] + generator.normal(0, 1, len(boards)) * base * spread
+        values[:, depth] = values[:, depth - 2] + generator.normal(0, 1, len(boards)) * base
     return DepthSamples(boards, values, np.full(len(boards), UNKNOWN, np.int16), {"depth": 8})
+
+
+def random_board(discs: int, generator: np.random.Generator) -> tuple[int, int]:
+    """Discs of random colours on random squares."""
+    squares = generator.permutation(64)[:discs].tolist()
+    player = sum(1 << square for square in squares[::2])
+    return player, sum(1 << square for square in squares) - player
 
 
 MODEL = MpcModel(6.2, 0.0, 0.0, -0.02)
@@ -77,7 +91,7 @@ def test_a_planted_deviation_is_found_again() -> None:
 
 
 def test_honest_samples_are_blessed_and_heavy_tails_are_not() -> None:
-    honest = synthetic(600, MODEL)
+    honest = synthetic(960, MODEL, every_stage=True)
     assert calibration.fit_mpc(honest).blessed
     wild = synthetic(600, MODEL)
     # Most positions hardly change, but some jump: beyond two deviations more often than a normal error.
@@ -87,7 +101,43 @@ def test_honest_samples_are_blessed_and_heavy_tails_are_not() -> None:
         wild.values[:, depth] = wild.values[:, depth % 2] + jumps
     fitted = calibration.fit_mpc(wild)
     assert max(row.overconfidence for row in fitted.coverage if row.z == 2.0) > 0.02
+    assert fitted.verdict == "over-confident"
     assert not fitted.blessed
+
+
+def test_fewer_samples_do_not_make_blessing_easier() -> None:
+    for samples, judged in ((synthetic(120, MODEL, every_stage=True), 0), (synthetic(900, MODEL), 18)):
+        fitted = calibration.fit_mpc(samples)
+        assert fitted.evidence.judged == judged
+        assert fitted.verdict == "not proved"
+        assert not fitted.to_dict()["blessed"]
+    few = calibration.fit_mpc(synthetic(240, MODEL, every_stage=True)).evidence
+    assert few.error > 0.005
+    assert 100 < few.missing < 2000
+    enough = calibration.fit_mpc(synthetic(240 + few.missing // 12 * 12, MODEL, every_stage=True)).evidence
+    assert enough.error == pytest.approx(0.005, rel=0.15)
+    assert enough.judged == enough.cells
+
+
+def test_what_is_judged_is_the_table_that_is_written() -> None:
+    bent = synthetic(960, MODEL, every_stage=True)
+    noise = np.random.default_rng(3).normal(0, 200, len(bent))
+    bent.values[:, 6] = 0.7 * bent.values[:, 2] + 250 + noise
+    fitted = calibration.fit_mpc(bent)
+    table = fitted.table()
+    pair = [pair.deep for pair in table.pairs].index(6)
+    assert table.get(8, pair).b > 200
+    chosen = fitted.residuals[fitted.residuals["d"] == 6]
+    cells = [table.get(stage, pair) for stage in chosen["stage"].tolist()]
+    written = [
+        (int(bent.values[row, 6]) - cell.a * int(bent.values[row, 2]) - cell.b) / cell.sigma
+        for row, cell in zip(chosen["sample"].tolist(), cells, strict=True)
+    ]
+    # Halves differ a little from the whole.
+    assert np.abs(chosen["error"] - np.array(written)).max() < 0.4
+    observed = np.mean([0.5 * ((error >= -1.1) + (error <= 1.1)) for error in written])
+    row = next(row for row in fitted.coverage if (row.where, row.z) == ("pair (2, 6)", 1.1))
+    assert row.observed == pytest.approx(observed, abs=0.01)
 
 
 def test_the_fit_gives_a_table_that_the_search_takes() -> None:
@@ -129,7 +179,11 @@ def test_exact_values_have_a_model_of_their_own() -> None:
     assert fitted.endgame_model is not None
     assert fitted.endgame_model.sigma(2, 20, 20) == pytest.approx(500, rel=0.15)
     assert {row.where for row in fitted.coverage} >= {"exact from depth 2", "exact from depth 8"}
-    assert calibration.fit_mpc(synthetic(300, MODEL)).endgame_model is None
+    assert fitted.table().exact == fitted.endgame_model
+    assert MpcParameterTable.from_dict(fitted.to_dict()["table"]).exact == fitted.endgame_model
+    unsolved = calibration.fit_mpc(synthetic(300, MODEL))
+    assert unsolved.endgame_model is None
+    assert unsolved.table().exact == MpcParameterTable.named("calibrated").exact
 
 
 def test_errors_are_those_of_a_model_that_did_not_see_them() -> None:
@@ -137,7 +191,8 @@ def test_errors_are_those_of_a_model_that_did_not_see_them() -> None:
     fitted = calibration.fit_mpc(samples)
     chosen = fitted.residuals[fitted.residuals["d"] == 6]
     seen = [
-        (int(samples.values[row, 6]) - int(samples.values[row, 2])) / fitted.model.sigma(2, 6, samples.empties[row])
+        (int(samples.values[row, 6]) - int(samples.values[row, 2]))
+        / fitted.model.sigma(2, 6, 62.5 - 4 * samples.stages[row])
         for row in chosen["sample"]
     ]
     ratio = chosen["error"] / np.array(seen)
@@ -178,7 +233,7 @@ def test_normal_errors_pass_for_normal_and_heavy_tails_do_not() -> None:
 
 
 def test_one_over_confident_cell_is_enough_to_refuse_the_table() -> None:
-    samples = synthetic(600, MODEL)
+    samples = synthetic(960, MODEL, every_stage=True)
     assert calibration.fit_mpc(samples).blessed
     late = samples.stages == 9
     noise = np.random.default_rng(5).normal(0, 1500, len(samples))
@@ -198,8 +253,16 @@ def test_a_table_that_was_not_blessed_is_refused_by_the_search(tmp_path: Path) -
         if blessed:
             assert SearchOptions(mpc_table=str(file)).mpc_table == fitted.table()
         else:
-            with pytest.raises(InvalidOptionsError, match=r"mpc\.json: .* did not bless it"):
+            with pytest.raises(InvalidOptionsError, match=r"mpc\.json: .* did not bless this table \(not proved\)"):
                 SearchOptions(mpc_table=str(file))
+    file = tmp_path / "aspiration.JSON"
+    for met in (True, False):
+        file.write_text(json.dumps({"met": met, "table": AspirationParameterTable().to_dict()}), encoding="utf-8")
+        if met:
+            assert SearchOptions(aspiration_table=str(file)).aspiration_table == AspirationParameterTable()
+        else:
+            with pytest.raises(InvalidOptionsError, match="did not bless this table"):
+                SearchOptions(aspiration_table=str(file))
 
 
 @pytest.mark.parametrize("pairs", [[(2, 7)], [(6, 6)], [(-2, 4)], [], [(2, 6), (4, 6)]])
@@ -260,10 +323,81 @@ def test_samples_are_collected_once_and_survive_an_interruption(tmp_path: Path) 
         calibration.collect(file, boards, depth=5, solve_empties=12)
     with pytest.raises(InvalidArgumentError, match="was made with"):
         calibration.collect(file, boards, depth=4, solve_empties=12, weights="hand-made")
-    assert len(calibration.collect(file, boards, depth=5, solve_empties=12, force=True)) == 24
-    file.write_text("# {}\nx,y\n", encoding="utf-8")
-    with pytest.raises(NotationError, match="not a file of samples"):
+    with pytest.raises(InvalidArgumentError, match=r"depth 4, not 5 \(--force uses it as it is\)$"):
+        calibration.collect(file, boards, depth=5, solve_empties=12)
+    assert not whole.forced
+    forced = calibration.collect(file, boards, depth=5, solve_empties=12, force=True)
+    assert len(forced) == 24
+    assert forced.provenance()["forced"] is True
+
+
+@pytest.mark.parametrize("content", [b"# {}\nx,y\n", b"RLCW\0\xff\n\x80 binary", b"notes\nwithout an end", b"# notes"])
+def test_a_file_that_holds_no_samples_is_refused_and_left_as_it_is(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "a.weights"
+    file.write_bytes(content)
+    for force in (False, True):
+        with pytest.raises(NotationError, match=r"a\.weights: not a file of samples"):
+            calibration.collect(file, calibration.sample_boards(1)[:1], depth=3, solve_empties=0, force=force)
+    assert file.read_bytes() == content
+
+
+def test_reading_samples_changes_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "samples.csv"
+    boards = calibration.sample_boards(1)
+    calibration.collect(file, boards[:3], depth=3, solve_empties=0)
+    with file.open("ab") as out:
+        out.write(b"0123,4567,8")
+    before = file.read_bytes()
+    assert len(calibration.read_samples(file)) == 3
+    calibration.collect(file, boards, depth=4, solve_empties=0, force=True)
+    assert file.read_bytes() == before
+
+
+def test_samples_whose_first_line_was_cut_off_are_begun_afresh(tmp_path: Path) -> None:
+    file = tmp_path / "samples.csv"
+    boards = calibration.sample_boards(1)[:2]
+    calibration.collect(file, boards, depth=3, solve_empties=0)
+    whole = file.read_bytes()
+    for length in (0, 1, 5, 30, whole.index(b"\n")):
+        file.write_bytes(whole[:length])
+        calibration.collect(file, boards, depth=3, solve_empties=0)
+        assert file.read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("0000000810000000,0000000810000000,-32768,0,0", "overlap"),
+        ("10000000810000000,0,-32768,0,0", "beyond the board"),
+        ("0000000810000000,0000001008000000,-32768,0,9999", "between -6400 and 6400, not at 9999"),
+        ("0000000810000000,0000001008000000,-32768,0", "5 numbers are needed, not 4"),
+        ("0000000810000000,0000001008000000,-32768,0,x", "'x'"),
+    ],
+)
+def test_a_row_that_is_no_sample_is_refused_with_its_line(tmp_path: Path, row: str, message: str) -> None:
+    file = tmp_path / "samples.csv"
+    good = "0000000810000000,0000001008000000,-32768,0,0"
+    file.write_text(f'# {{"depth": 1}}\n{good}\n{row}\n', encoding="utf-8")
+    with pytest.raises(NotationError, match=rf"samples\.csv, line 3: .*{message}"):
         calibration.read_samples(file)
+
+
+def test_a_file_of_samples_keeps_where_its_boards_come_from(tmp_path: Path) -> None:
+    file = tmp_path / "samples.csv"
+    boards = calibration.sample_boards(1)
+    for seed in (1, 1, 2):
+        found = calibration.collect(file, boards[: 2 * seed], depth=3, solve_empties=0, source={"seed": seed})
+    assert found.sources == [{"seed": 1}, {"seed": 2}]
+    assert found.provenance()["sources"] == found.sources
+    assert len(found) == 4
+
+
+def test_boards_of_records_are_different_ones(tmp_path: Path) -> None:
+    record = tmp_path / "games.rec"
+    training.selfplay(record, games=60, depth=1, solve_empties=4)
+    # Every position is there twice.
+    boards = calibration.sample_boards(10, records=[record, record])
+    assert len(np.unique(boards, axis=0)) == len(boards)
 
 
 def test_the_values_are_those_of_searches(tmp_path: Path) -> None:
@@ -361,7 +495,9 @@ def test_half_widths_are_picked_by_nodes_among_those_with_few_retries(monkeypatc
         options=replace(SearchOptions.strongest(), aspiration_table=AspirationParameterTable((400,) * 15, 400)),
         on_progress=lambda *step: told.append(step),
     )
-    assert fitted.table == AspirationParameterTable((300,) * 15, 300)
+    assert fitted.table == AspirationParameterTable((300,) * 15, 300, weights.bundled().checksum)
+    assert fitted.provenance["options"].startswith("strongest, aspiration_table=")
+    assert "forced" not in fitted.provenance
     assert fitted.scheme == "adaptive"
     assert told[-1] == (30, 30)
     assert len(told) == 30
@@ -379,6 +515,19 @@ def test_half_widths_are_picked_by_nodes_among_those_with_few_retries(monkeypatc
     options = fitted.options()
     assert (options.aspiration_table, options.aspiration_scheme) == (fitted.table, "adaptive")
     assert fitted.gain.value == 880 / 910, "the options in use have half-widths of 400"
+
+
+def test_windows_are_those_of_the_weights_that_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reluca.calibration.windows.search_all", planned_search)
+    boards = calibration.sample_boards(4, seed=5)
+    values = np.zeros((len(boards), 4), np.int16)
+    samples = DepthSamples(boards, values, values[:, 0], {"weights": weights.bundled().checksum})
+    fitted = calibration.calibrate_aspiration(
+        samples, boards_per_stage=2, deltas=(300,), schemes=("doubling",), weights=weights.HAND_MADE
+    )
+    assert fitted.provenance["weights"] == fitted.table.weights == weights.HAND_MADE
+    assert fitted.provenance["sample_weights"] == weights.bundled().checksum
+    assert fitted.provenance["forced"] is True
 
 
 @pytest.mark.parametrize(
@@ -527,13 +676,18 @@ def test_the_commands_choose_and_accept(tmp_path: Path, capsys: pytest.CaptureFi
 def test_the_commands_write_tables_and_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     samples, out, report = tmp_path / "samples.csv", tmp_path / "out.json", tmp_path / "report"
     common = ["--per-stage", "6", "--depth", "6", "--solve", "10", "--out", str(out), "--report", str(report)]
-    assert run(["calibrate", "mpc", str(samples), *common, "--pairs", "2-4,2-6"]) in (0, 1)
-    printed = capsys.readouterr().out
+    # So few samples prove nothing.
+    assert run(["calibrate", "mpc", str(samples), *common, "--pairs", "2-4,2-6"]) == 1
+    printed, complaint = capsys.readouterr()
+    assert re.search(r"more samples are needed|over-confident", complaint)
+    assert "the least sure" not in printed, "there is no cell to show"
     assert "slope 1 and intercept 0" in printed
     assert "excess kurtosis" in printed
     assert "predicted" in printed
     written = json.loads(out.read_text(encoding="utf-8"))
     assert written["provenance"]["samples"] == 72
+    assert written["provenance"]["sources"] == [{"per_stage": 6, "seed": 1, "records": "self-play"}]
+    assert written["provenance"]["weights"] == written["table"]["weights"] == weights.bundled().checksum
     table = MpcParameterTable.from_dict(written["table"])
     assert [(pair.shallow, pair.deep) for pair in table.pairs] == [(2, 4), (2, 6)]
     (tmp_path / "table.toml").write_text(table.to_toml(), encoding="utf-8")
@@ -544,6 +698,7 @@ def test_the_commands_write_tables_and_reports(tmp_path: Path, capsys: pytest.Ca
     written = json.loads(out.read_text(encoding="utf-8"))
     assert {trial["where"] for trial in written["trials"]} == {"early", "middle", "late"}
     assert {change["multi_prob_cut"] for change in written["changes"]} == {False, True}
+    out.write_text(json.dumps({**written, "met": True}), encoding="utf-8")
     assert SearchOptions(aspiration_table=str(out)).aspiration_table == AspirationParameterTable.from_dict(
         written["table"]
     )
@@ -587,11 +742,11 @@ def test_an_interrupted_run_goes_on_with_the_samples_it_has(tmp_path: Path) -> N
         finally:
             process.kill()
     before = samples.read_text(encoding="utf-8")
-    assert 8 < before.count("\n") < 145, "it was interrupted half-way"
+    assert 8 < before.count("\n") < 146, "it was interrupted half-way"
     assert run(arguments) in (0, 1)
     after = samples.read_text(encoding="utf-8")
     assert after.startswith(before)
-    assert after.count("\n") == 145, "the boards are the same ones"
+    assert after.count("\n") == 146, "the boards are the same ones"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
@@ -617,18 +772,22 @@ def test_an_interrupt_ends_searches_on_all_threads() -> None:
 
 
 def test_bad_input_ends_the_commands_with_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    samples = tmp_path / "samples.csv"
+    samples, unmade = tmp_path / "samples.csv", tmp_path / "unmade.csv"
     common = ["--per-stage", "5", "--depth", "4", "--solve", "0"]
     assert run(["calibrate", "mpc", str(samples), *common]) in (0, 1)
     capsys.readouterr()
     with pytest.raises(FileNotFoundError):
         SearchOptions(mpc_table=str(tmp_path / "missing.json"))
-    with pytest.raises(InvalidOptionsError, match="no table named"):
+    with pytest.raises(InvalidOptionsError, match=r"no table named 'guessed'.* or a \.json or \.toml file"):
         SearchOptions(aspiration_table="guessed")
     for arguments, message in (
         (["mpc", str(samples), "--per-stage", "5", "--depth", "5", "--solve", "0"], "was made with"),
         (["mpc", str(samples), *common, "--weights", "hand-made"], "was made with"),
         (["mpc", str(samples), *common, "--pairs", "2+6"], "'2+6' is not a pair"),
+        (["mpc", str(unmade), *common, "--out", str(tmp_path / "mpc.toml")], "the name must end in .json"),
+        (["mpc", str(unmade), *common, "--out", str(tmp_path / "no" / "mpc.json")], "mpc.json'"),
+        (["mpc", str(unmade), *common, "--report", str(samples)], "samples.csv'"),
+        (["accept", "--out", str(tmp_path / "accept.txt")], "the name must end in .json"),
         (["aspiration", str(samples), *common, "--scheme", "triangular"], "there is no scheme 'triangular'"),
         (["aspiration", str(samples), *common, "--boards", "3"], "6 samples are needed"),
     ):
@@ -636,3 +795,15 @@ def test_bad_input_ends_the_commands_with_one_line(tmp_path: Path, capsys: pytes
         error = capsys.readouterr().err
         assert message in error
         assert error.count("\n") == 1
+        assert not unmade.exists(), "nothing is done before"
+
+
+def test_a_file_that_cannot_be_written_is_named_as_the_user_named_it(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=r"mpc\.json'$"):
+        calibration.write_json(calibration.fit_mpc(synthetic(60, MODEL)), tmp_path / "no" / "mpc.json")
+
+
+def test_the_report_does_not_speak_of_gains_that_are_losses() -> None:
+    fitted = calibration.fit_mpc(synthetic(300, MODEL))
+    worse = replace(fitted, lines=[replace(line, fitted=1.01 * line.sigma) for line in fitted.lines])
+    assert any("no pair gains" in fact for fact in mpc_text.facts(worse))

@@ -29,11 +29,14 @@ from reluca import (
     Limit,
     Move,
     MpcCutPair,
+    MpcModel,
     MpcParameters,
     MpcParameterTable,
     SearchOptions,
+    weights,
 )
 from reluca._engine import native_options
+from reluca.match import random_openings
 
 MIDDLE = Board.from_moves("e6d6c6d7e8f4c4c5d3e3b5c3c2b3a4c1d2b4a5")
 
@@ -49,11 +52,12 @@ def test_python_and_rust_agree_on_the_options(name: str, options: SearchOptions)
     assert set(native) == {field.name for field in fields(SearchOptions)}
     deltas, default_delta = native.pop("aspiration_table")
     assert options.aspiration_table == AspirationParameterTable(tuple(deltas), default_delta)
-    pairs, parameters, z = native.pop("mpc_table")
+    pairs, parameters, z, exact = native.pop("mpc_table")
     assert options.mpc_table == MpcParameterTable(
         tuple(MpcCutPair(*pair) for pair in pairs),
         tuple(tuple(MpcParameters(*cell) for cell in row) for row in parameters),
         z,
+        MpcModel(*exact),
     )
     for field, value in native.items():
         assert getattr(options, field) == value, field
@@ -288,11 +292,15 @@ def test_depth_0_orders_by_evaluation(engine: Engine) -> None:
 
 
 def test_tables_round_trip_and_are_read_by_the_options() -> None:
-    table = MpcParameterTable.named("literature").with_confidence(0.9)
+    measured = replace(LITERATURE, exact=MpcModel(6.5, -0.05, 0.0, 0.01), weights="0123abcd")
+    table = measured.with_confidence(0.9)
+    assert (table.exact, table.weights) == (measured.exact, measured.weights)
     assert MpcParameterTable.from_json(table.to_json()) == table
     assert MpcParameterTable.from_toml(table.to_toml()) == table
     assert SearchOptions(mpc_table=table).mpc_table == table
-    windows = AspirationParameterTable(deltas=tuple(range(1, 16)))
+    old = {name: value for name, value in table.to_dict().items() if name not in ("exact", "weights")}
+    assert MpcParameterTable.from_dict(old) == LITERATURE.with_confidence(0.9)
+    windows = AspirationParameterTable(deltas=tuple(range(1, 16)), weights="0123abcd")
     assert AspirationParameterTable.from_json(windows.to_json()) == windows
     assert AspirationParameterTable.from_toml(windows.to_toml()) == windows
 
@@ -306,6 +314,32 @@ def test_a_table_decides_what_is_cut() -> None:
         for name, table in (("wide", wide), ("narrow", narrow))
     }
     assert nodes["narrow"] < 0.75 * nodes["wide"]
+
+
+def test_the_table_s_model_of_exact_scores_decides_what_a_selective_solve_cuts() -> None:
+    board = next(board for board in random_openings(20, 39) if len(board.legal_moves) > 4)
+    table = MpcParameterTable.named("calibrated")
+    nodes = {}
+    for intercept in (3.0, table.exact.intercept, 20.0):
+        options = replace(
+            SearchOptions.strongest(), mpc_table=replace(table, exact=replace(table.exact, intercept=intercept))
+        )
+        nodes[intercept] = Engine(options, table_mb=16, threads=1).solve(board).search.nodes
+    assert len(set(nodes.values())) == 3
+
+
+def test_an_engine_refuses_tables_that_were_measured_with_other_weights() -> None:
+    own = weights.bundled().checksum
+    for other in (
+        {"mpc_table": replace(LITERATURE, weights=weights.HAND_MADE)},
+        {"aspiration_table": AspirationParameterTable(weights=weights.HAND_MADE)},
+    ):
+        options = SearchOptions(**other)
+        Engine(options, table_mb=1, weights=weights.HAND_MADE)
+        with pytest.raises(InvalidOptionsError, match=rf"hand-made, not with {own}.*replace\(table, weights=None\)"):
+            Engine(options, table_mb=1)
+    Engine(SearchOptions(mpc_table=replace(LITERATURE, weights=own)), table_mb=1)
+    Engine(SearchOptions(mpc_table=LITERATURE), table_mb=1, weights=weights.HAND_MADE)
 
 
 LITERATURE = MpcParameterTable.named("literature")

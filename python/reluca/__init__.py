@@ -40,7 +40,7 @@ from reluca.perft import perft
 from reluca.reading import parse_board
 from reluca.results import Counters, Iteration, Line, Score, SearchResult, SolveResult
 from reluca.review import GameReview, MoveReview, review_game
-from reluca.tables import AspirationParameterTable, MpcCutPair, MpcParameters, MpcParameterTable
+from reluca.tables import AspirationParameterTable, MpcCutPair, MpcModel, MpcParameters, MpcParameterTable
 from reluca.types import BLACK, PASS, WHITE, Color, Move, Outcome, Symmetry
 
 __version__ = version()
@@ -73,6 +73,7 @@ __all__ = [
     "MoveReview",
     "MoveSet",
     "MpcCutPair",
+    "MpcModel",
     "MpcParameterTable",
     "MpcParameters",
     "NotationError",

@@ -19,7 +19,7 @@ from reluca.errors import EngineBusyError, InvalidLimitError, InvalidOptionsErro
 from reluca.limits import Limit
 from reluca.options import SearchOptions
 from reluca.results import Iteration, Score, SearchResult, SolveResult, iteration_from_native, result_from_native
-from reluca.weights import HAND_MADE, WeightsSource, resolve
+from reluca.weights import WeightsSource, checksum, resolve
 
 logger = logging.getLogger("reluca.search")
 """One record per iteration (SearchProgress) and one for a search that time ended (TimeControl, Timeout)."""
@@ -63,13 +63,15 @@ class Engine:
         """How many threads search together."""
         self.weights = resolve(weights)
         """The weights in use; none for the hand-made evaluation."""
+        self.options.require_weights(checksum(self.weights))
         self._native = NativeEngine(self.options, table_mb, self.weights, threads)
         self._searching = threading.Lock()
 
     def __repr__(self) -> str:
-        weights = HAND_MADE if self.weights is None else self.weights.checksum
         threads = f"{self.threads} thread{'s' if self.threads > 1 else ''}"
-        return f"<Engine {self.options.algorithm}, table {self.table_mb} MB, weights {weights}, {threads}>"
+        return (
+            f"<Engine {self.options.algorithm}, table {self.table_mb} MB, weights {checksum(self.weights)}, {threads}>"
+        )
 
     def search(
         self,

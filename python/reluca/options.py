@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reluca._engine import validate_options
+from reluca.errors import InvalidOptionsError
 from reluca.tables import AspirationParameterTable, MpcParameterTable
 
 Algorithm = Literal["negamax", "alphabeta", "pvs", "mtdf"]
@@ -81,6 +82,16 @@ class SearchOptions:
         if isinstance(self.aspiration_table, str):
             object.__setattr__(self, "aspiration_table", AspirationParameterTable.named(self.aspiration_table))
         validate_options(self)
+
+    def require_weights(self, used: str) -> None:
+        """Raises `InvalidOptionsError` if a table was measured with weights of another checksum."""
+        for name in ("mpc_table", "aspiration_table"):
+            measured = getattr(self, name).weights
+            if measured not in (None, used):
+                raise InvalidOptionsError(
+                    f"{name} was measured with the weights {measured}, not with {used}; "
+                    "dataclasses.replace(table, weights=None) uses it all the same"
+                )
 
     @staticmethod
     def strongest() -> SearchOptions:

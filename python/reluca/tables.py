@@ -7,9 +7,10 @@ JSON and TOML.
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -49,6 +50,20 @@ class MpcParameters:
 
 
 @dataclass(frozen=True)
+class MpcModel:
+    """A smooth deviation: ln σ = intercept + shallow · s + deep · d + empties · e, σ in centidiscs."""
+
+    intercept: float
+    shallow: float
+    deep: float
+    empties: float
+
+    def sigma(self, shallow: int, deep: int, empties: float) -> float:
+        """The deviation of a deep value from a shallow one."""
+        return math.exp(self.intercept + self.shallow * shallow + self.deep * deep + self.empties * empties)
+
+
+@dataclass(frozen=True)
 class MpcParameterTable:
     """Multi-ProbCut parameters by stage and cut pair.
 
@@ -65,6 +80,10 @@ class MpcParameterTable:
     """One row per stage, one cell per pair."""
     z: float = 1.645
     """The margin in deviations; 1.645 is a confidence of 95 %."""
+    exact: MpcModel = MpcModel(6.3786, -0.0587, 0.0, 0.00565)
+    """How far exact scores lie from shallow values, for the selective solver; by default with the bundled weights."""
+    weights: str | None = None
+    """The checksum of the weights that it was measured with: an engine with others refuses it. None fits any."""
 
     def __post_init__(self) -> None:
         validate_mpc_table(self)
@@ -73,16 +92,17 @@ class MpcParameterTable:
     def named(name: str) -> MpcParameterTable:
         """A table that ships with the package ("literature", or "calibrated" with the bundled weights), or a file."""
         if name == "calibrated":
-            (pairs, rows, z), _ = calibrated_tables()
+            (pairs, rows, z, exact), _ = calibrated_tables()
             return MpcParameterTable(
                 tuple(MpcCutPair(*pair) for pair in pairs),
                 tuple(tuple(MpcParameters(*cell) for cell in row) for row in rows),
                 z,
+                MpcModel(*exact),
             )
-        if name.endswith((".json", ".toml")):
-            return MpcParameterTable.from_dict(_read_table(name))
+        if _is_file(name):
+            return MpcParameterTable.from_dict(_read_table(name, "MpcParameterTable"))
         if name != "literature":
-            raise InvalidOptionsError(f"MPC: there is no table named {name!r}; tables: literature, calibrated")
+            raise InvalidOptionsError(f"MPC: there is no table named {name!r}; {_TABLES}")
         bands = ((800.0, 1200.0, 1600.0), (500.0, 800.0, 1100.0), (300.0, 500.0, 700.0))
         return MpcParameterTable(
             pairs=(MpcCutPair(2, 6), MpcCutPair(4, 10), MpcCutPair(6, 14)),
@@ -99,7 +119,7 @@ class MpcParameterTable:
 
     def with_confidence(self, confidence: float) -> MpcParameterTable:
         """The same table with the margin of another confidence, such as 0.95."""
-        return MpcParameterTable(self.pairs, self.parameters, z_of_confidence(confidence))
+        return replace(self, z=z_of_confidence(confidence))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and numbers."""
@@ -107,16 +127,20 @@ class MpcParameterTable:
             "z": self.z,
             "pairs": [asdict(pair) for pair in self.pairs],
             "stages": [[asdict(cell) for cell in row] for row in self.parameters],
+            "exact": asdict(self.exact),
+            **_measured_with(self.weights),
         }
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> MpcParameterTable:
-        """Reads what `to_dict` gives."""
+        """Reads what `to_dict` gives; a table without a model of exact scores has the one of the bundled weights."""
         try:
             return MpcParameterTable(
                 pairs=tuple(MpcCutPair(**pair) for pair in data["pairs"]),
                 parameters=tuple(tuple(MpcParameters(**cell) for cell in row) for row in data["stages"]),
                 z=data["z"],
+                exact=MpcModel(**data["exact"]) if "exact" in data else MpcParameterTable.exact,
+                weights=data.get("weights"),
             )
         except (KeyError, TypeError) as error:
             raise InvalidOptionsError(f"MPC: not a table: {error}") from None
@@ -138,7 +162,11 @@ class MpcParameterTable:
             for row in self.parameters
         ]
         stages = "".join(f"    [{row}],\n" for row in rows)
-        return f"z = {self.z!r}\npairs = [{pairs}]\nstages = [\n{stages}]\n"
+        exact = ", ".join(f"{name} = {value!r}" for name, value in asdict(self.exact).items())
+        return (
+            f"z = {self.z!r}\npairs = [{pairs}]\nstages = [\n{stages}]\nexact = {{ {exact} }}\n"
+            f"{_toml_weights(self.weights)}"
+        )
 
     @staticmethod
     def from_toml(text: str) -> MpcParameterTable:
@@ -159,6 +187,8 @@ class AspirationParameterTable:
     """One half-width per stage."""
     default_delta: int = 50
     """The half-width for numbers that are no stage."""
+    weights: str | None = None
+    """The checksum of the weights that it was measured with: an engine with others refuses it. None fits any."""
 
     def __post_init__(self) -> None:
         validate_aspiration_table(self)
@@ -169,10 +199,10 @@ class AspirationParameterTable:
         if name == "calibrated":
             _, (deltas, default_delta) = calibrated_tables()
             return AspirationParameterTable(tuple(deltas), default_delta)
-        if name.endswith((".json", ".toml")):
-            return AspirationParameterTable.from_dict(_read_table(name))
+        if _is_file(name):
+            return AspirationParameterTable.from_dict(_read_table(name, "AspirationParameterTable"))
         if name != "literature":
-            raise InvalidOptionsError(f"aspiration: there is no table named {name!r}; tables: literature, calibrated")
+            raise InvalidOptionsError(f"aspiration: there is no table named {name!r}; {_TABLES}")
         return AspirationParameterTable()
 
     def delta(self, stage: int) -> int:
@@ -190,13 +220,17 @@ class AspirationParameterTable:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and numbers."""
-        return {"deltas": list(self.deltas), "default_delta": self.default_delta}
+        return {
+            "deltas": list(self.deltas),
+            "default_delta": self.default_delta,
+            **_measured_with(self.weights),
+        }
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> AspirationParameterTable:
         """Reads what `to_dict` gives."""
         try:
-            return AspirationParameterTable(tuple(data["deltas"]), data["default_delta"])
+            return AspirationParameterTable(tuple(data["deltas"]), data["default_delta"], data.get("weights"))
         except (KeyError, TypeError) as error:
             raise InvalidOptionsError(f"aspiration: not a table: {error}") from None
 
@@ -211,7 +245,7 @@ class AspirationParameterTable:
 
     def to_toml(self) -> str:
         """The table as TOML."""
-        return f"deltas = {list(self.deltas)}\ndefault_delta = {self.default_delta}\n"
+        return f"deltas = {list(self.deltas)}\ndefault_delta = {self.default_delta}\n{_toml_weights(self.weights)}"
 
     @staticmethod
     def from_toml(text: str) -> AspirationParameterTable:
@@ -235,17 +269,33 @@ def confidence_of_z(z: float) -> float:
     return NormalDist().cdf(z)
 
 
-def _read_table(name: str) -> Mapping[str, Any]:
-    """The table in a file: the file itself, or what `reluca calibrate` wrote."""
+_TABLES = "tables: literature, calibrated, or a .json or .toml file"
+
+
+def _is_file(name: str) -> bool:
+    """Whether a table's name is that of a file."""
+    return name.lower().endswith((".json", ".toml"))
+
+
+def _read_table(name: str, kind: str) -> Mapping[str, Any]:
+    """The table in a file: the file itself, or what `reluca calibrate` wrote and found good."""
     text = Path(name).read_text(encoding="utf-8")
-    data = _parse("TOML", tomllib.loads, text) if name.endswith(".toml") else _parse("JSON", json.loads, text)
-    if data.get("blessed") is False:
+    data = _parse("TOML", tomllib.loads, text) if name.lower().endswith(".toml") else _parse("JSON", json.loads, text)
+    if data.get("blessed") is False or data.get("met") is False:
+        why = data.get("verdict") or ("it misses a mark" if "met" in data else "over-confident")
         raise InvalidOptionsError(
-            f"{name}: the calibration found this table over-confident and did not bless it; "
-            "MpcParameterTable.from_dict reads it all the same"
+            f"{name}: the calibration did not bless this table ({why}); {kind}.from_dict reads it all the same"
         )
     table = data.get("table", data)
     return table if isinstance(table, Mapping) else data
+
+
+def _measured_with(weights: str | None) -> dict[str, str]:
+    return {} if weights is None else {"weights": weights}
+
+
+def _toml_weights(weights: str | None) -> str:
+    return "" if weights is None else f"weights = {json.dumps(weights)}\n"
 
 
 def _parse(kind: str, loads: Any, text: str) -> Mapping[str, Any]:

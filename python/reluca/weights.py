@@ -59,6 +59,15 @@ def resolve(source: WeightsSource) -> Weights | None:
     raise TypeError(f"expected weights or the name of a file, got {source!r}")
 
 
+def checksum(weights: Weights | None) -> str:
+    """The checksum of weights; `HAND_MADE` if the evaluation needs none.
+
+    >>> checksum(resolve(HAND_MADE))
+    'hand-made'
+    """
+    return HAND_MADE if weights is None else weights.checksum
+
+
 def describe(weights: Weights) -> dict[str, Any]:
     """What is known of weights, for people and for JSON.
 

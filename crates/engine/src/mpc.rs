@@ -38,12 +38,13 @@ pub struct MpcCutPair {
     pub deep: u32,
 }
 
-/// The parameters of every stage and pair.
+/// The parameters of every stage and pair, and of exact scores.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MpcTable {
     pairs: Vec<MpcCutPair>,
     parameters: Vec<MpcParameters>,
     z: f64,
+    exact: MpcModel,
 }
 
 /// Why a table is refused.
@@ -113,7 +114,18 @@ impl MpcTable {
         if !positive(z) {
             return Err(MpcError::Z(z));
         }
-        Ok(MpcTable { pairs, parameters, z })
+        Ok(MpcTable { pairs, parameters, z, exact: MpcModel::EXACT })
+    }
+
+    /// The same table with another model of exact scores.
+    pub fn with_exact(self, exact: MpcModel) -> Result<MpcTable, MpcError> {
+        for empties in 0..=60 {
+            let sigma = exact.sigma(0, empties, empties as f64);
+            if !(sigma.is_finite() && sigma > 0.0) {
+                return Err(MpcError::Sigma(sigma));
+            }
+        }
+        Ok(MpcTable { exact, ..self })
     }
 
     /// The hand-set table of the literature: slope 1, intercept 0, σ falling with the game.
@@ -158,6 +170,11 @@ impl MpcTable {
     /// The margin in deviations.
     pub fn z(&self) -> f64 {
         self.z
+    }
+
+    /// How far exact scores lie from shallow values.
+    pub fn exact(&self) -> &MpcModel {
+        &self.exact
     }
 }
 
@@ -269,5 +286,9 @@ mod tests {
         assert_eq!(error(&[pair(2, 6)], slope, 1.0), "MPC: a slope must be a positive number, not 0");
         let short = MpcTable::new(vec![pair(2, 6)], vec![cell; 14], 1.0).unwrap_err();
         assert_eq!(short.to_string(), "MPC: 1 pairs need 15 parameter sets (15 stages), not 14");
+        for intercept in [f64::NAN, 1e3, -1e3] {
+            let exact = MpcModel { intercept, ..MpcModel::EXACT };
+            assert!(matches!(MpcTable::literature().with_exact(exact), Err(MpcError::Sigma(_))), "{intercept}");
+        }
     }
 }

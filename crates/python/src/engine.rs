@@ -16,7 +16,7 @@ use reluca_engine::search::{
     Algorithm, Bound as ScoreBound, Clock, Counters, Engine, EngineError, Iteration, Limit, Line, SearchOptions,
     SearchResult,
 };
-use reluca_engine::{AspirationTable, MpcCutPair, MpcParameters, MpcTable, Scheme, Stage, Table, TableError};
+use reluca_engine::{AspirationTable, MpcCutPair, MpcModel, MpcParameters, MpcTable, Scheme, Stage, Table, TableError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -35,10 +35,19 @@ struct ParametersArg {
 }
 
 #[derive(FromPyObject)]
+struct ModelArg {
+    intercept: f64,
+    shallow: f64,
+    deep: f64,
+    empties: f64,
+}
+
+#[derive(FromPyObject)]
 struct MpcTableArg {
     pairs: Vec<PairArg>,
     parameters: Vec<Vec<ParametersArg>>,
     z: f64,
+    exact: ModelArg,
 }
 
 #[derive(FromPyObject)]
@@ -123,7 +132,10 @@ impl MpcTableArg {
         }
         let parameters = self.parameters.into_iter().flatten();
         let parameters = parameters.map(|ParametersArg { a, b, sigma }| MpcParameters { a, b, sigma }).collect();
-        MpcTable::new(pairs, parameters, self.z).map_err(|error| error.to_string())
+        let ModelArg { intercept, shallow, deep, empties } = self.exact;
+        let exact = MpcModel { intercept, shallow, deep, empties };
+        let table = MpcTable::new(pairs, parameters, self.z).and_then(|table| table.with_exact(exact));
+        table.map_err(|error| error.to_string())
     }
 }
 
@@ -219,8 +231,8 @@ pub fn native_options<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, P
     Ok(dict)
 }
 
-/// Pairs, parameters by stage, and the margin.
-type MpcTableParts = (Vec<(u32, u32)>, Vec<Vec<(f64, f64, f64)>>, f64);
+/// Pairs, parameters by stage, the margin, and the model of exact scores.
+type MpcTableParts = (Vec<(u32, u32)>, Vec<Vec<(f64, f64, f64)>>, f64, (f64, f64, f64, f64));
 
 fn mpc_table_parts(table: &MpcTable) -> MpcTableParts {
     let row = |stage| {
@@ -228,7 +240,9 @@ fn mpc_table_parts(table: &MpcTable) -> MpcTableParts {
         cells.map(|cell| (cell.a, cell.b, cell.sigma)).collect()
     };
     let pairs = table.pairs().iter().map(|pair| (pair.shallow, pair.deep)).collect();
-    (pairs, (1..=15).filter_map(Stage::new).map(row).collect(), table.z())
+    let MpcModel { intercept, shallow, deep, empties } = *table.exact();
+    let exact = (intercept, shallow, deep, empties);
+    (pairs, (1..=15).filter_map(Stage::new).map(row).collect(), table.z(), exact)
 }
 
 fn aspiration_table_parts(table: &AspirationTable) -> (Vec<i64>, i64) {

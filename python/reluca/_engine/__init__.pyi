@@ -128,7 +128,13 @@ def batch_legal_moves(boards: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
 def batch_play(boards: NDArray[np.uint64], moves: NDArray[np.int64]) -> NDArray[np.uint64]: ...
 def bench_games() -> list[str]: ...
 def calibrated_tables() -> tuple[
-    tuple[list[tuple[int, int]], list[list[tuple[float, float, float]]], float], tuple[list[int], int]
+    tuple[
+        list[tuple[int, int]],
+        list[list[tuple[float, float, float]]],
+        float,
+        tuple[float, float, float, float],
+    ],
+    tuple[list[int], int],
 ]: ...
 def depth_values(
     boards: NDArray[np.uint64],

@@ -5,15 +5,16 @@ the windows (`calibrate_aspiration`); games say what to make of both (`choose`, 
 """
 
 from reluca.calibration.changes import ValueChange, value_changes
-from reluca.calibration.files import write_json
+from reluca.calibration.files import require_directory, require_out, write_json
 from reluca.calibration.mpc import (
     FEW,
     Cell,
     Coverage,
+    Evidence,
     LineFit,
     MpcCalibration,
-    MpcModel,
     Normality,
+    Verdict,
     fit_mpc,
     shallow_of,
 )
@@ -45,6 +46,7 @@ from reluca.calibration.windows import (
     WindowTrial,
     calibrate_aspiration,
 )
+from reluca.tables import MpcModel
 
 __all__ = [
     "DELTAS",
@@ -62,6 +64,7 @@ __all__ = [
     "Coverage",
     "Criterion",
     "DepthSamples",
+    "Evidence",
     "LineFit",
     "MpcCalibration",
     "MpcModel",
@@ -71,6 +74,7 @@ __all__ = [
     "Runs",
     "Trials",
     "ValueChange",
+    "Verdict",
     "WindowTrial",
     "accept",
     "calibrate_aspiration",
@@ -79,6 +83,8 @@ __all__ = [
     "fit_mpc",
     "ratio",
     "read_samples",
+    "require_directory",
+    "require_out",
     "sample_boards",
     "search_all",
     "shallow_of",

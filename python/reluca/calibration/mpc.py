@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from reluca.errors import InvalidArgumentError
 from reluca.tables import (
     STAGES,
     MpcCutPair,
+    MpcModel,
     MpcParameters,
     MpcParameterTable,
     confidence_of_z,
@@ -30,6 +31,18 @@ FEW = 25
 MOST_OVERCONFIDENT = 0.02
 """A table whose margins are right less often than they promise, by more than this, is not blessed."""
 
+GREATEST_ERROR = 0.005
+"""The greatest standard error, of the coverage of all samples together, with which a table is judged.
+
+Two of them are half of `MOST_OVERCONFIDENT`.
+"""
+
+GREATEST_EXACT_ERROR = 0.01
+"""The same for exact values, of which there are fewer: only late positions are solved."""
+
+LEAST_JUDGED = 0.9
+"""The least share of cells of stage and pair, of those that the samples can reach, that must be judged."""
+
 WORTH_A_LINE = 0.03
 """By how much a fitted line must lower the deviation before it is worth more than slope 1 and intercept 0."""
 
@@ -37,26 +50,6 @@ WORTH_A_LINE = 0.03
 def shallow_of(deep: int) -> int:
     """The shallow depth that the table pairs with a deep one: about half of it, of the same parity."""
     return deep // 4 * 2 + deep % 2
-
-
-@dataclass(frozen=True)
-class MpcModel:
-    """ln σ = intercept + shallow · s + deep · d + empties · e."""
-
-    intercept: float
-    shallow: float
-    deep: float
-    empties: float
-
-    def sigma(self, shallow: int, deep: int, empties: float) -> float:
-        """The deviation of a deep value from a shallow one."""
-        return math.exp(self.intercept + self.shallow * shallow + self.deep * deep + self.empties * empties)
-
-    def sigmas(self, points: NDArray[np.void]) -> NDArray[np.float64]:
-        """The deviations of many points."""
-        exponents = self.intercept + self.shallow * points["s"] + self.deep * points["d"]
-        sigmas: NDArray[np.float64] = np.exp(exponents + self.empties * points["empties"])
-        return sigmas
 
 
 @dataclass(frozen=True)
@@ -105,7 +98,7 @@ class LineFit:
     @property
     def gain(self) -> float:
         """By how much the line lowers the deviation, as a share."""
-        return 1 - self.fitted / self.sigma
+        return 1 - self.fitted / self.sigma if self.sigma else 0.0
 
     @property
     def pays(self) -> bool:
@@ -134,6 +127,25 @@ class Coverage:
     def overconfidence(self) -> float:
         """How much less often it was right than predicted, less what chance explains."""
         return self.predicted - self.observed - self.allowed * self.error
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """How much the samples prove."""
+
+    error: float
+    """The standard error of the coverage of all samples together; `GREATEST_ERROR` is the greatest that will do."""
+    exact_error: float
+    """The same for exact values; zero if none were solved. `GREATEST_EXACT_ERROR` is the greatest that will do."""
+    cells: int
+    """Cells of stage and pair that the samples can reach."""
+    judged: int
+    """Those with enough samples to be judged; `LEAST_JUDGED` is the least share that will do."""
+    missing: int
+    """About how many more samples are needed, evenly spread over the stages; 0 if there are enough."""
+
+
+Verdict = Literal["blessed", "over-confident", "not proved"]
 
 
 @dataclass(frozen=True)
@@ -175,13 +187,21 @@ class MpcCalibration:
     """Weights, depths, engine, positions and date."""
     pairs: list[tuple[int, int]]
     """The pairs of the table: shallow and deep depth."""
+    evidence: Evidence
     residuals: NDArray[np.void] = field(repr=False, compare=False)
-    """Deep minus shallow value in deviations of a model that did not see it: `stage`, `s`, `d`, `error`."""
+    """Deep values minus predicted ones in deviations of a table that did not see them: `stage`, `s`, `d`, `error`."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What to make of the table: too sure by more than two points somewhere, not proved to be good, or good."""
+        if any(row.overconfidence > MOST_OVERCONFIDENT for row in self.coverage):
+            return "over-confident"
+        return "not proved" if self.evidence.missing else "blessed"
 
     @property
     def blessed(self) -> bool:
-        """Whether no margin is over-confident by more than two points."""
-        return all(row.overconfidence <= MOST_OVERCONFIDENT for row in self.coverage)
+        """Whether there is enough evidence that no margin is over-confident by more than two points."""
+        return self.verdict == "blessed"
 
     def table(self, *, smooth: bool = True) -> MpcParameterTable:
         """The table: by the model, with the line of a pair for which that pays.
@@ -194,19 +214,23 @@ class MpcCalibration:
         def parameters(stage: int, shallow: int, deep: int) -> MpcParameters:
             if (cell := measured.get((stage, shallow, deep))) is not None:
                 return MpcParameters(cell.a, cell.b, cell.residual)
-            sigma = self.model.sigma(shallow, deep, _middle(stage))
-            if (line := lines.get((shallow, deep))) is not None:
-                return MpcParameters(line.a, line.b, sigma * (1 - line.gain))
-            return MpcParameters(1.0, 0.0, sigma)
+            return _parameters(self.model, lines.get((shallow, deep)), stage, shallow, deep)
 
-        rows = tuple(tuple(parameters(stage, *pair) for pair in self.pairs) for stage in STAGES)
-        return MpcParameterTable(tuple(MpcCutPair(*pair) for pair in self.pairs), rows, self.z)
+        return MpcParameterTable(
+            tuple(MpcCutPair(*pair) for pair in self.pairs),
+            tuple(tuple(parameters(stage, *pair) for pair in self.pairs) for stage in STAGES),
+            self.z,
+            MpcParameterTable.exact if self.endgame_model is None else self.endgame_model,
+            self.provenance.get("weights"),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the residuals, for JSON; `table` is what `MpcParameterTable.from_dict` reads."""
         return {
             "provenance": self.provenance,
             "blessed": self.blessed,
+            "verdict": self.verdict,
+            "evidence": asdict(self.evidence),
             "model": asdict(self.model),
             "endgame_model": None if self.endgame_model is None else asdict(self.endgame_model),
             "lines": [{**asdict(line), "gain": line.gain, "pays": line.pays} for line in self.lines],
@@ -215,6 +239,12 @@ class MpcCalibration:
             "cells": [asdict(cell) for cell in self.cells],
             "table": self.table().to_dict(),
         }
+
+
+def _parameters(model: MpcModel, line: LineFit | None, stage: int, shallow: int, deep: int) -> MpcParameters:
+    """What a table has for a stage and a pair."""
+    sigma = model.sigma(shallow, deep, _middle(stage))
+    return MpcParameters(1.0, 0.0, sigma) if line is None else MpcParameters(line.a, line.b, sigma * (1 - line.gain))
 
 
 def _middle(stage: int) -> float:
@@ -245,23 +275,29 @@ def fit_mpc(
         raise InvalidArgumentError(
             f"the samples reach depth {samples.values.shape[1] - 1}, which no pair of the table does"
         )
-    residuals = _residuals(points, used, half)
+    lines = [_line(part, half) for part in _by_deep(used)]
+    residuals = _residuals(points, used, half, lines)
     endgame = _endgame_points(samples)
     endgame_model = _fit_model(endgame) if len(endgame) > 4 * FEW else None
-    coverage = _coverage(residuals, sorted({1.1, 1.645, 2.0, z}))
+    margins = sorted({1.1, 1.645, 2.0, z})
+    coverage = _coverage(residuals, margins)
+    error, exact_error = _pooled_error(residuals, margins), 0.0
     if endgame_model is not None:
-        coverage += _endgame_coverage(_residuals(endgame, endgame, half), sorted({1.1, 1.645, 2.0, z}))
+        exact = _exact_residuals(endgame, half)
+        coverage += _endgame_coverage(exact, margins)
+        exact_error = _pooled_error(exact, margins)
     return MpcCalibration(
         model=model,
         endgame_model=endgame_model,
         cells=_cells(points, model),
-        lines=[_line(part, half) for part in _by_deep(used)],
+        lines=lines,
         coverage=coverage,
         normality=[_normality(part) for part in _by_deep(residuals)],
         z=z,
         samples=len(samples),
         provenance=samples.provenance(),
         pairs=chosen,
+        evidence=_evidence(samples, chosen, coverage, error, exact_error),
         residuals=residuals,
     )
 
@@ -357,16 +393,76 @@ def _fit_model(points: NDArray[np.void]) -> MpcModel:
     return MpcModel(*(float(value) for value in full))
 
 
-def _residuals(points: NDArray[np.void], used: NDArray[np.void], half: NDArray[np.int64]) -> NDArray[np.void]:
-    """The errors of the used points in deviations, every half of the samples judged by the model of the other."""
-    found = np.empty(len(used), dtype=_RESIDUAL)
-    found["sample"], found["s"], found["d"] = used["sample"], used["s"], used["d"]
-    found["stage"] = stages_of(used["empties"].astype(np.int64))
+def _residuals(
+    points: NDArray[np.void], used: NDArray[np.void], half: NDArray[np.int64], lines: Sequence[LineFit]
+) -> NDArray[np.void]:
+    """The errors of the used points in deviations, every half of the samples judged by the table of the other."""
+    found = _unjudged(used)
+    paying = {line.deep: line for line in lines if line.pays}
     for side in (0, 1):
-        unseen = half[used["sample"]] == side
         model = _fit_model(points[half[points["sample"]] != side])
-        found["error"][unseen] = (used["deep"] - used["shallow"])[unseen] / model.sigmas(used[unseen])
+        for deep in np.unique(used["d"]).tolist():
+            there = used["d"] == deep
+            unseen = there & (half[used["sample"]] == side)
+            line = paying.get(deep)
+            if line is not None:
+                (a, _), (b, _) = _regression(used[there & ~unseen])
+                line = replace(line, a=a, b=b)
+            for stage in np.unique(found["stage"][unseen]).tolist():
+                chosen = unseen & (found["stage"] == stage)
+                cell = _parameters(model, line, stage, int(used["s"][chosen][0]), deep)
+                predicted = cell.a * used["shallow"][chosen] + cell.b
+                found["error"][chosen] = (used["deep"][chosen] - predicted) / cell.sigma
     return found
+
+
+def _exact_residuals(points: NDArray[np.void], half: NDArray[np.int64]) -> NDArray[np.void]:
+    """The errors of exact values in deviations, every half of the samples judged by the model of the other."""
+    found = _unjudged(points)
+    for side in (0, 1):
+        unseen = half[points["sample"]] == side
+        model = _fit_model(points[~unseen])
+        part = points[unseen]
+        exponents = model.intercept + model.shallow * part["s"] + model.deep * part["d"]
+        sigmas = np.exp(exponents + model.empties * part["empties"])
+        found["error"][unseen] = (part["deep"] - part["shallow"]) / sigmas
+    return found
+
+
+def _unjudged(points: NDArray[np.void]) -> NDArray[np.void]:
+    """Residuals of points whose errors are still to come."""
+    found = np.zeros(len(points), dtype=_RESIDUAL)
+    found["sample"], found["s"], found["d"] = points["sample"], points["s"], points["d"]
+    found["stage"] = stages_of(points["empties"].astype(np.int64))
+    return found
+
+
+def _evidence(
+    samples: DepthSamples,
+    pairs: Sequence[tuple[int, int]],
+    coverage: Sequence[Coverage],
+    error: float,
+    exact_error: float,
+) -> Evidence:
+    """How much the samples prove, and about how many more would do."""
+    # Every board of these stages has more empty squares than the pair is deep.
+    deepest = samples.values.shape[1] - 1
+    cells = {(stage, deep) for stage in SAMPLED for _, deep in pairs if deep <= deepest and deep < 61 - 4 * stage}
+    judged = cells & {(row.stage, row.deep) for row in coverage}
+    # Errors fall with the root of the number of samples.
+    excess = max(error / GREATEST_ERROR, exact_error / GREATEST_EXACT_ERROR, 1.0)
+    missing = math.ceil(len(samples) * (excess**2 - 1))
+    if len(judged) < LEAST_JUDGED * len(cells):
+        counts = np.bincount(samples.stages, minlength=len(STAGES) + 1)
+        missing = max(
+            missing, sum(max(FEW - int(counts[stage]), 1) for stage in {stage for stage, _ in cells - judged})
+        )
+    return Evidence(error, exact_error, len(cells), len(judged), missing)
+
+
+def _pooled_error(residuals: NDArray[np.void], margins: Sequence[float]) -> float:
+    """The standard error of the coverage of all samples together, at the margin where it is greatest."""
+    return max((row.error for row in _covered(residuals, margins, "all")), default=1.0)
 
 
 def _cells(points: NDArray[np.void], model: MpcModel) -> list[Cell]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tempfile
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,13 @@ from reluca.batch import Boards
 from reluca.errors import InvalidArgumentError, NotationError
 from reluca.options import SearchOptions
 from reluca.training import Name, selfplay, thread_count
-from reluca.weights import HAND_MADE, WeightsSource, resolve
+from reluca.weights import WeightsSource, checksum, resolve
 
 UNKNOWN = -32768
 """In the place of a value that was not searched for."""
+
+MOST = 6400
+"""The greatest value, in centidiscs."""
 
 SAMPLED = range(3, 15)
 """The stages of which there are samples: before them every game is alike, after them it is over."""
@@ -56,15 +60,18 @@ def sample_boards(
         with tempfile.TemporaryDirectory() as directory:
             path = Path(directory) / "games.rec"
             selfplay(path, games=max(3 * per_stage, 50), depth=2, solve_empties=8, seed=seed, weights=weights)
-            # Threads write games as they end: sorted, the same seed gives the same boards, and a file goes on.
-            boards = np.unique(_engine.record_positions(path)[0], axis=0)
+            boards = _engine.record_positions(path)[0]
+    # Threads write games as they end: sorted, the same seed gives the same boards, and a file goes on.
+    boards = np.unique(boards, axis=0)
     stages = stages_of(batch.empties(boards))
     generator = np.random.default_rng(seed)
     chosen = []
     for stage in SAMPLED:
         there = np.flatnonzero(stages == stage)
         if len(there) < per_stage:
-            raise InvalidArgumentError(f"stage {stage}: the games have {len(there)} positions, not {per_stage}")
+            raise InvalidArgumentError(
+                f"stage {stage}: the games have {len(there)} different positions, not {per_stage}"
+            )
         chosen.append(generator.choice(there, per_stage, replace=False))
     picked: Boards = boards[generator.permutation(np.concatenate(chosen))]
     return picked
@@ -81,6 +88,10 @@ class DepthSamples:
     """The solved values; `UNKNOWN` where none was asked for."""
     settings: dict[str, Any]
     """Weights and depths."""
+    sources: list[dict[str, Any]] = field(default_factory=list)
+    """Where the boards come from: an entry for every call of `collect` that said so and added some."""
+    forced: bool = False
+    """Whether they were made with other settings than those asked for."""
 
     def __len__(self) -> int:
         return len(self.boards)
@@ -96,10 +107,12 @@ class DepthSamples:
         return stages_of(self.empties)
 
     def provenance(self) -> dict[str, Any]:
-        """Where a table made from these samples comes from: settings, engine, number and digest of the positions."""
+        """Where a table made from these samples comes from: settings, sources, engine, number, digest of positions."""
         rows = self.boards[np.lexsort(self.boards.T)].tobytes()
         return {
             **self.settings,
+            **({"sources": self.sources} if self.sources else {}),
+            **({"forced": True} if self.forced else {}),
             "version": _engine.version(),
             "samples": len(self),
             "positions": hashlib.sha256(rows).hexdigest()[:16],
@@ -122,36 +135,40 @@ def collect(
     weights: WeightsSource = None,
     threads: int | None = None,
     force: bool = False,
+    source: dict[str, Any] | None = None,
     on_progress: Progress | None = None,
 ) -> DepthSamples:
     """Searches boards to every depth and appends their values to a file; boards that it has already are not searched.
 
     The searches cut nothing on probability, unless `options` say so; windows and the solver are left out of these. An
     interrupted run loses at most the boards in hand. A file made with other weights, depths or options is refused,
-    unless `force` says to use it as it is.
+    unless `force` says to use it as it is. `source` says where the boards come from; the file keeps it.
     """
     chosen = resolve(weights)
     settings: dict[str, Any] = {
-        "weights": HAND_MADE if chosen is None else chosen.checksum,
+        "weights": checksum(chosen),
         "depth": depth,
         "solve_empties": solve_empties,
     }
     if options is not None:
+        options.require_weights(settings["weights"])
         settings["options"] = hashlib.sha256(repr(options).encode()).hexdigest()[:16]
     file = Path(path)
-    if not file.exists():
-        file.write_text(f"# {json.dumps(settings)}\n", encoding="utf-8")
+    if not file.exists() or _has_no_head(file):
+        file.write_text(f"{_HEAD}{json.dumps(settings)}\n", encoding="utf-8", newline="\n")
     samples = read_samples(file)
     if samples.settings != settings:
         if force:
-            return samples
-        raise InvalidArgumentError(
-            f"{file} was made with {json.dumps(samples.settings)}, not with {json.dumps(settings)}"
-        )
+            return replace(samples, forced=True)
+        raise InvalidArgumentError(f"{file} was made with {_difference(samples.settings, settings)}")
     known = {(int(player), int(opponent)) for player, opponent in samples.boards}
     missing = [row for row in boards if (int(row[0]), int(row[1])) not in known]
     done = len(boards) - len(missing)
     step = 8 * thread_count(threads)
+    if missing:
+        _end_line(file)
+        if source is not None and source not in samples.sources:
+            _append(file, f"{_HEAD}{json.dumps(source)}\n")
     for start in range(0, len(missing), step):
         part = np.array(missing[start : start + step], dtype=np.uint64)
         values, exact = _engine.depth_values(
@@ -167,28 +184,88 @@ def collect(
             f"{player:016x},{opponent:016x},{end},{','.join(map(str, row))}\n"
             for (player, opponent), end, row in zip(part.tolist(), exact.tolist(), values.tolist(), strict=True)
         )
-        with file.open("a", encoding="utf-8") as out:
-            out.write("".join(rows))
+        _append(file, "".join(rows))
         done += len(part)
         if on_progress is not None:
             on_progress(done)
     return read_samples(file)
 
 
+_HEAD = "# "
+"""Begins the first line, with the settings, and lines that say where the boards below come from; JSON follows."""
+
+
 def read_samples(path: Name) -> DepthSamples:
-    """Reads a file of samples; a last line that was cut off is removed from it."""
+    """Reads a file of samples; a last line that was cut off does not count."""
     file = Path(path)
-    text = file.read_text(encoding="utf-8", errors="replace")
-    if text and not text.endswith("\n"):
-        text = text[: text.rfind("\n") + 1]
-        file.write_text(text, encoding="utf-8")
-    head, _, body = text.partition("\n")
+    head, *lines = file.read_bytes().split(b"\n")[:-1] or [b""]
+    settings = _json(head)
+    depth = settings.get("depth")
+    if not isinstance(depth, int) or depth < 0:
+        raise NotationError(f"{file}: not a file of samples")
+    sources, rows = [], []
+    for number, line in enumerate(lines, start=2):
+        if line.startswith(_HEAD.encode()):
+            sources.append(_json(line))
+            continue
+        try:
+            rows.append(_row(line, depth))
+        except ValueError as error:
+            raise NotationError(f"{file}, line {number}: not a sample: {error}") from None
+    boards = np.array([row[:2] for row in rows], dtype=np.uint64).reshape(-1, 2)
+    values = np.array([row[3:] for row in rows], dtype=np.int16).reshape(len(rows), depth + 1)
+    return DepthSamples(boards, values, np.array([row[2] for row in rows], dtype=np.int16), settings, sources)
+
+
+def _row(line: bytes, depth: int) -> list[int]:
+    """Player, opponent, exact value and values of a line."""
+    player, opponent, *values = line.decode("ascii").split(",")
+    row = [int(player, 16), int(opponent, 16), *map(int, values)]
+    if len(row) != depth + 4:
+        raise ValueError(f"{depth + 4} numbers are needed, not {len(row)}")
+    if not all(0 <= discs < 2**64 for discs in row[:2]) or row[0] & row[1]:
+        raise ValueError("the discs of the players overlap, or lie beyond the board")
+    if wrong := [value for value in row[2:] if value != UNKNOWN and abs(value) > MOST]:
+        raise ValueError(f"a value lies between {-MOST} and {MOST}, not at {wrong[0]}")
+    return row
+
+
+def _json(line: bytes) -> dict[str, Any]:
+    """What stands behind the mark of a line; nothing if that is not a table in JSON."""
     try:
-        settings = json.loads(head.removeprefix("# "))
-        rows = [line.split(",") for line in body.splitlines()]
-        boards = np.array([[int(row[0], 16), int(row[1], 16)] for row in rows], dtype=np.uint64).reshape(-1, 2)
-        values = np.array([row[3:] for row in rows], dtype=np.int16).reshape(len(rows), settings["depth"] + 1)
-        exact = np.array([row[2] for row in rows], dtype=np.int16)
-    except (ValueError, IndexError, KeyError, TypeError) as error:
-        raise NotationError(f"{file}: not a file of samples: {error}") from None
-    return DepthSamples(boards, values, exact, settings)
+        found = json.loads(line.decode("utf-8").removeprefix(_HEAD)) if line.startswith(_HEAD.encode()) else {}
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _has_no_head(file: Path) -> bool:
+    """Whether a run ended before the first line of a file of samples was complete."""
+    start = f'{_HEAD}{{"weights": '.encode()
+    with file.open("rb") as stream:
+        found = stream.readline(10_000)
+    return not found.endswith(b"\n") and found[: len(start)] == start[: len(found)] and len(found) < 10_000
+
+
+def _append(file: Path, text: str) -> None:
+    with file.open("a", encoding="utf-8", newline="\n") as out:
+        out.write(text)
+
+
+def _end_line(file: Path) -> None:
+    """Cuts off an unfinished last line of a file of samples."""
+    data = file.read_bytes()
+    if not data.endswith(b"\n"):
+        os.truncate(file, data.rfind(b"\n") + 1)
+
+
+def _difference(found: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """In which settings a file differs from those asked for."""
+    names = [name for name in {**found, **wanted} if found.get(name) != wanted.get(name)]
+    parts = [
+        f"{name.replace('_', ' ')} {found.get(name)}, not {wanted.get(name)}" for name in names if name != "options"
+    ]
+    if "options" in names:
+        # A digest tells nobody anything.
+        parts.append("other options of the search")
+    return f"{' and with '.join(parts)} (--force uses it as it is)"

@@ -25,7 +25,7 @@ from reluca.match import MatchResult
 from reluca.match.statistics import score_of_elo
 from reluca.options import SearchOptions
 from reluca.training import Name
-from reluca.weights import HAND_MADE, WeightsSource, resolve
+from reluca.weights import WeightsSource, checksum, resolve
 
 MOST_NODES = 0.5
 """Multi-ProbCut must leave no more of the nodes at equal depth than this share."""
@@ -78,7 +78,7 @@ class Trials:
     def settings(self) -> dict[str, Any]:
         """What a result depends on, for JSON."""
         return {
-            "weights": _checksum(self.weights),
+            "weights": checksum(resolve(self.weights)),
             "boards": len(self.boards),
             "openings": len(self.openings),
             "games": self.games,
@@ -126,14 +126,16 @@ class Trials:
         directory = Path(self.logs)
         directory.mkdir(parents=True, exist_ok=True)
         openings = [board.to_string() for board in self.openings[:1]]
-        identity = (candidate.options, reference.options, _checksum(self.weights), limit, self.adjudicate, openings)
+        identity = (
+            candidate.options,
+            reference.options,
+            checksum(resolve(self.weights)),
+            limit,
+            self.adjudicate,
+            openings,
+        )
         digest = hashlib.sha256(repr(identity).encode()).hexdigest()[:10]
         return directory / f"{re.sub(r'[^a-z0-9.]+', '-', title.lower())}-{digest}.jsonl"
-
-
-def _checksum(weights: WeightsSource) -> str:
-    chosen = resolve(weights)
-    return HAND_MADE if chosen is None else chosen.checksum
 
 
 @dataclass(frozen=True)

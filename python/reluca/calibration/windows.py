@@ -5,8 +5,9 @@ Half-widths are picked on some boards of every stage, and what was picked is jud
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import product
 from typing import Any
 
@@ -19,8 +20,8 @@ from reluca.calibration.runs import Ratio, Runs, ratio, search_all
 from reluca.calibration.samples import PHASES, SAMPLED, DepthSamples, stages_of
 from reluca.errors import InvalidArgumentError
 from reluca.options import AspirationScheme, SearchOptions
-from reluca.tables import STAGES, AspirationParameterTable
-from reluca.weights import WeightsSource
+from reluca.tables import STAGES, AspirationParameterTable, MpcParameterTable
+from reluca.weights import WeightsSource, checksum, resolve
 
 SCHEMES: tuple[AspirationScheme, ...] = ("exponential", "doubling", "asymmetric", "adaptive")
 """How windows can begin and grow."""
@@ -189,7 +190,8 @@ def calibrate_aspiration(
         best.append((bench.trial("all", scheme, same, None, chosen), picked))
     best.sort(key=lambda entry: (len(entry[0].missed), entry[0].nodes))
     winner, picked = best[0]
-    table = AspirationParameterTable(picked, picked[7])
+    used = checksum(resolve(weights))
+    table = AspirationParameterTable(picked, picked[7], used)
     judge = _Bench.of(judging, base, run)
     places = (*PHASES, "all")
     picked_runs = run(judging, _windows(base, winner.scheme, winner.same_parity, table))
@@ -209,11 +211,34 @@ def calibrate_aspiration(
         gain=ratio(picked_runs.nodes, used_runs.nodes),
         provenance={
             **samples.provenance(),
+            "weights": used,
+            **_forced(samples, selective, used),
             "search_depth": depth,
             "boards_per_stage": boards_per_stage,
-            "multi_prob_cut": base.use_multi_prob_cut,
+            "options": _named(base),
         },
     )
+
+
+def _forced(samples: DepthSamples, selective: DepthSamples | None, used: str) -> dict[str, Any]:
+    """That samples were made with other weights or settings than those asked for, if so."""
+    found = samples.settings.get("weights", used)
+    if found != used:
+        return {"sample_weights": found, "forced": True}
+    return {"forced": True} if samples.forced or (selective is not None and selective.forced) else {}
+
+
+def _named(options: SearchOptions) -> str:
+    """Options by how they differ from the strongest ones."""
+    strongest = SearchOptions.strongest()
+    changed = []
+    for field in fields(options):
+        value = getattr(options, field.name)
+        if value != getattr(strongest, field.name):
+            if isinstance(value, MpcParameterTable | AspirationParameterTable):
+                value = hashlib.sha256(value.to_json().encode()).hexdigest()[:16]
+            changed.append(f"{field.name}={value}")
+    return ", ".join(["strongest", *changed])
 
 
 def _windows(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -13,7 +13,7 @@ from reluca import calibration, reports
 from reluca.calibration import AspirationCalibration, DepthSamples, MpcCalibration
 from reluca.cli import strength
 from reluca.cli.common import Json, Threads, WeightsOption
-from reluca.cli.measuring import deliver, print_table, progress
+from reluca.cli.measuring import deliver, print_table, progress, require_places
 from reluca.errors import InvalidArgumentError
 from reluca.options import AspirationScheme, SearchOptions
 from reluca.reports import aspiration as aspiration_text
@@ -24,7 +24,7 @@ app.command("choose")(strength.choose)
 app.command("accept")(strength.accept)
 
 UNBLESSED = 1
-"""The exit code if what was measured does not do: a table is over-confident, or misses a mark."""
+"""The exit code if what was measured does not do: a table is over-confident, not proved, or misses a mark."""
 
 Samples = Annotated[Path, typer.Argument(help="The file of samples; it is continued, or used if it is complete.")]
 PerStage = Annotated[int, typer.Option("--per-stage", min=5, help="Positions per stage.")]
@@ -59,8 +59,15 @@ def _samples(
             weights=weights,
             threads=threads,
             force=force,
+            source=_source(per_stage, seed, records),
             on_progress=lambda done: step("samples", done, len(boards)),
         )
+
+
+def _source(per_stage: int, seed: int, records: list[Path] | None) -> dict[str, Any]:
+    """Where the boards of samples come from."""
+    games = [record.name for record in records or ()] or "self-play"
+    return {"per_stage": per_stage, "seed": seed, "records": games}
 
 
 @app.command()
@@ -84,18 +91,18 @@ def mpc(
 ) -> None:
     """Measure how well shallow searches predict deep ones, for Multi-ProbCut.
 
-    The exit code is 1 if a margin turns out to be over-confident by more than two points on samples kept apart.
+    The exit code is 1 if a margin turns out to be over-confident by more than two points on samples kept apart, or if
+    there are too few samples to tell.
 
     Example: reluca calibrate mpc samples.csv --out mpc.json --report report
     """
-    if report is not None:
-        reports.require()
+    require_places(out, report)
     wanted = _pairs(pairs)
     found = _samples(samples, per_stage, depth, solve, records, seed, weights, threads, force, as_json)
     fitted = calibration.fit_mpc(found, z=z, seed=seed, pairs=wanted)
     deliver(fitted, out, report, reports.mpc_report, None if as_json else _print_mpc)
     if not fitted.blessed:
-        print("over-confident by more than two points: this table is not to be used", file=sys.stderr)
+        print(f"{mpc_text.verdict(fitted)}: this table is not to be used", file=sys.stderr)
         raise typer.Exit(UNBLESSED)
 
 
@@ -124,7 +131,8 @@ def _print_mpc(fitted: MpcCalibration) -> None:
         ("predicted and observed confidence", mpc_text.COVERAGE, mpc_text.coverage_rows(mpc_text.margins(fitted))),
         ("the least sure by stage and pair", mpc_text.COVERAGE, mpc_text.coverage_rows(mpc_text.worst_cells(fitted))),
     ):
-        print_table(title, heading, rows)
+        if rows:
+            print_table(title, heading, rows)
 
 
 @app.command()
@@ -161,8 +169,7 @@ def aspiration(
 
     Example: reluca calibrate aspiration samples.csv --out aspiration.json --report report
     """
-    if report is not None:
-        reports.require()
+    require_places(out, report)
     found = _samples(samples, per_stage, depth, solve, records, seed, weights, threads, force, as_json)
     options = SearchOptions.strongest()
     with progress(as_json) as step:
@@ -175,6 +182,7 @@ def aspiration(
             weights=weights,
             threads=threads,
             force=force,
+            source=_source(per_stage, seed, records),
             on_progress=lambda done: step("Multi-ProbCut", done, len(found)),
         )
         fitted = calibration.calibrate_aspiration(

@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.progress import Progress, TaskID
 from rich.table import Table
 
-from reluca.calibration.files import Calibration, write_json
+from reluca import reports
+from reluca.calibration.files import Calibration, require_directory, require_out, write_json
 from reluca.cli.common import print_json, quiet, wide_console
 
 Measured = TypeVar("Measured", bound=Calibration)
@@ -40,6 +41,15 @@ def print_table(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]
         table.add_row(*row)
     wide_console().print(table)
     print()
+
+
+def require_places(out: Path | None, report: Path | None) -> None:
+    """Ends the command before any work if what it finds could not be written."""
+    if out is not None:
+        require_out(out)
+    if report is not None:
+        reports.require()
+        require_directory(report)
 
 
 def deliver(

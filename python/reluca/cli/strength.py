@@ -10,7 +10,7 @@ import typer
 from reluca import batch, calibration, match, reports
 from reluca.calibration import Acceptance, Candidate, Choice, Trials
 from reluca.cli.common import Json, WeightsOption
-from reluca.cli.measuring import deliver, print_table, progress
+from reluca.cli.measuring import deliver, print_table, progress, require_places
 from reluca.cli.settings import options_of
 from reluca.options import SearchOptions
 from reluca.reports import strength as text
@@ -65,8 +65,7 @@ def choose(
 
     Example: reluca calibrate choose --candidate margin=0.8 --candidate mpc_table=new.json --games 400 --logs games
     """
-    if report is not None:
-        reports.require()
+    require_places(out, report)
     base = _options(options, SearchOptions.strongest())
     candidates = [Candidate(name, _options(name, base)) for name in candidate or CANDIDATES]
     with progress(as_json) as step:
@@ -111,6 +110,7 @@ def accept(
 
     Example: reluca calibrate accept --games 400 --logs games --out acceptance.json
     """
+    require_places(out, report)
     base = _options(options, SearchOptions.strongest())
     with progress(as_json) as step:
         trials = _trials(

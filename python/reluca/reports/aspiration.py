@@ -9,7 +9,7 @@ from reluca.calibration import PHASES, SAMPLED, AspirationCalibration, ValueChan
 from reluca.calibration.windows import MOST_RETRIES
 from reluca.plots import COLORS, figure, legend_below, tidy
 from reluca.reports.page import Part, Picture, Table, provenance, write
-from reluca.tables import STAGES
+from reluca.tables import STAGES, AspirationParameterTable
 from reluca.training import Name
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def aspiration_report(fitted: AspirationCalibration, directory: Name) -> None:
                     "Nodes, as a share of the full window's, and retries per iteration, by half-width",
                     _window_picture(fitted),
                 ),
-                Picture("table", "The half-widths picked, by stage", _table_picture(fitted)),
+                Picture("table", "The half-widths picked, by stage, and the shipped ones", _table_picture(fitted)),
             ],
             tables=[Table("All trials", TRIALS, trial_rows(fitted.trials))],
         ),
@@ -151,13 +151,17 @@ def _window_picture(fitted: AspirationCalibration) -> Figure:
 def _table_picture(fitted: AspirationCalibration) -> Figure:
     picture = figure(10, 3.2)
     axis = picture.subplots()
-    axis.step(list(STAGES), fitted.table.deltas, where="mid", color=COLORS[0], marker="o", markersize=4)
+    shipped = AspirationParameterTable.named("calibrated")
+    axis.step(list(STAGES), shipped.deltas, where="mid", color="gray", linestyle="--", label="shipped")
+    picked = f"picked ({fitted.scheme})"
+    axis.step(list(STAGES), fitted.table.deltas, where="mid", color=COLORS[0], marker="o", markersize=4, label=picked)
     axis.axvspan(0.5, SAMPLED[0] - 0.5, color="gray", alpha=0.15)
     axis.axvspan(SAMPLED[-1] + 0.5, 15.5, color="gray", alpha=0.15)
     axis.set_xticks(list(STAGES))
     axis.set_xlabel("stage (gray: no samples, taken from the next stage)")
     axis.set_ylabel("half-width, centidiscs")
     axis.set_ylim(bottom=0)
+    axis.legend(fontsize="small")
     tidy(axis)
     return picture
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reluca.calibration import PHASES, SAMPLED, Cell, Coverage, MpcCalibration, MpcModel
+from reluca.calibration.mpc import GREATEST_ERROR, GREATEST_EXACT_ERROR, LEAST_JUDGED
 from reluca.plots import COLORS, figure, tidy
 from reluca.reports.page import Part, Picture, Table, provenance, write
 from reluca.tables import confidence_of_z
 from reluca.training import Name
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -64,7 +66,7 @@ def mpc_report(fitted: MpcCalibration, directory: Name) -> None:
             pictures=[
                 Picture(
                     "residuals",
-                    "Deep minus shallow value in deviations of a model that did not see it, and the normal curve",
+                    "Deep minus predicted value in deviations of a table that did not see it, and the normal curve",
                     _residual_picture(fitted),
                 )
             ],
@@ -97,14 +99,30 @@ def facts(fitted: MpcCalibration) -> list[str]:
         f"errors pass for normal in {normal} of {len(fitted.normality)} pairs; the greatest excess kurtosis is "
         f"{tails:.1f}"
     )
+    word = "blessed" if fitted.blessed else f"NOT blessed: {verdict(fitted)}"
     worst = max(fitted.coverage, key=lambda row: row.overconfidence, default=None)
-    if worst is not None:
-        word = "blessed" if fitted.blessed else "NOT blessed"
-        found.append(
-            f"{word}: the most over-confident margin ({worst.where}, z = {worst.z:g}) promises {worst.predicted:.1%} "
-            f"and keeps {worst.observed:.1%} ± {worst.allowed * worst.error:.1%}; two points are allowed beyond that"
-        )
+    if worst is None:
+        return [*found, word]
+    found.append(
+        f"{word}; the most over-confident margin ({worst.where}, z = {worst.z:g}) promises {worst.predicted:.1%} "
+        f"and keeps {worst.observed:.1%} ± {worst.allowed * worst.error:.1%}; two points are allowed beyond that"
+    )
     return found
+
+
+def verdict(fitted: MpcCalibration) -> str:
+    """What to make of the table, and why."""
+    if fitted.verdict == "over-confident":
+        return "over-confident by more than two points"
+    if fitted.verdict == "blessed":
+        return "blessed"
+    evidence = fitted.evidence
+    return (
+        f"not proved: about {evidence.missing:,} more samples are needed (the standard error of the confidence is "
+        f"{100 * evidence.error:.1f} points, {100 * GREATEST_ERROR:g} will do; for exact values "
+        f"{100 * evidence.exact_error:.1f}, {100 * GREATEST_EXACT_ERROR:g} will do; {evidence.judged} of "
+        f"{evidence.cells} cells of stage and pair have enough to be judged, {LEAST_JUDGED:.0%} will do)"
+    )
 
 
 def _line_fact(fitted: MpcCalibration) -> str:
@@ -112,7 +130,10 @@ def _line_fact(fitted: MpcCalibration) -> str:
     gain = max((line.gain for line in fitted.lines), default=0.0)
     if pays:
         return f"fitted lines lower the deviation by more than 3 %, and stand in the table, for {', '.join(pays)}"
-    return f"slope 1 and intercept 0 are enough: a fitted line lowers no pair's deviation by more than {gain:.1%}"
+    enough = "slope 1 and intercept 0 are enough"
+    if gain <= 0:
+        return f"{enough}: no pair gains by a fitted line"
+    return f"{enough}: a fitted line lowers no pair's deviation by more than {gain:.1%}"
 
 
 def sigma_table(fitted: MpcCalibration) -> tuple[list[str], list[list[str]]]:
@@ -246,8 +267,9 @@ def _sigma_picture(fitted: MpcCalibration) -> Figure:
 
 
 def _coverage_picture(fitted: MpcCalibration) -> Figure:
-    picture = figure(12, 5.2)
-    left, right = picture.subplots(1, 2, width_ratios=(1, 1.25))
+    rows = [row for row in _cells(fitted) if row.z == fitted.z]
+    picture = figure(12, 5.2) if rows else figure(6, 5.2)
+    left, *rest = picture.subplots(1, 2, width_ratios=(1, 1.25)) if rows else [picture.subplots()]
     margins = np.linspace(0.25, 2.4, 60)
     predicted = np.array([confidence_of_z(float(z)) for z in margins])
     for number, (phase, stages) in enumerate(PHASES.items()):
@@ -262,24 +284,28 @@ def _coverage_picture(fitted: MpcCalibration) -> Figure:
     left.set_ylabel("observed")
     left.legend(fontsize="small")
     tidy(left)
-    rows = [row for row in _cells(fitted) if row.z == fitted.z]
+    for right in rest:
+        _coverage_map(picture, right, fitted, rows)
+    return picture
+
+
+def _coverage_map(picture: Figure, axis: Axes, fitted: MpcCalibration, rows: list[Coverage]) -> None:
+    """Observed minus predicted confidence by stage and pair."""
     judged, depths = sorted({row.stage or 0 for row in rows}), sorted({row.deep or 0 for row in rows})
     points = np.full((len(judged), len(depths)), np.nan)
     for row in rows:
         points[judged.index(row.stage or 0), depths.index(row.deep or 0)] = 100 * (row.observed - row.predicted)
-    if rows:
-        image = right.imshow(points, cmap="RdBu", vmin=-8, vmax=8, aspect="auto")
-        for (y, x), value in np.ndenumerate(points):
-            if not np.isnan(value):
-                color = "white" if abs(value) > 5 else "black"
-                right.text(x, y, f"{value:+.0f}", ha="center", va="center", fontsize=8, color=color)
-        picture.colorbar(image, ax=right, label="observed - predicted, points (blue: surer than promised)")
-    right.set_xticks(range(len(depths)), [_pair(fitted, deep) for deep in depths], rotation=45)
-    right.set_yticks(range(len(judged)), [str(stage) for stage in judged])
-    right.set_xlabel("pair")
-    right.set_ylabel("stage")
-    right.set_title(f"z = {fitted.z:g}: {confidence_of_z(fitted.z):.1%} promised", fontsize="medium")
-    return picture
+    image = axis.imshow(points, cmap="RdBu", vmin=-8, vmax=8, aspect="auto")
+    for (y, x), value in np.ndenumerate(points):
+        if not np.isnan(value):
+            color = "white" if abs(value) > 5 else "black"
+            axis.text(x, y, f"{value:+.0f}", ha="center", va="center", fontsize=8, color=color)
+    picture.colorbar(image, ax=axis, label="observed - predicted, points (blue: surer than promised)")
+    axis.set_xticks(range(len(depths)), [_pair(fitted, deep) for deep in depths], rotation=45)
+    axis.set_yticks(range(len(judged)), [str(stage) for stage in judged])
+    axis.set_xlabel("pair")
+    axis.set_ylabel("stage")
+    axis.set_title(f"z = {fitted.z:g}: {confidence_of_z(fitted.z):.1%} promised", fontsize="medium")
 
 
 def _margin_picture(fitted: MpcCalibration) -> Figure:
@@ -330,5 +356,5 @@ def _residual_picture(fitted: MpcCalibration) -> Figure:
         tidy(axis)
     for axis in axes[len(shown) :]:
         axis.set_visible(False)
-    picture.supxlabel("(deep - shallow) / σ", fontsize="medium")
+    picture.supxlabel("(deep - predicted) / σ", fontsize="medium")
     return picture

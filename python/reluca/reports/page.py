@@ -60,7 +60,14 @@ class Part:
 
 def provenance(settings: dict[str, Any]) -> str:
     """The settings of a measurement in one line."""
-    return "; ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
+    return "; ".join(f"{name.replace('_', ' ')} {_plain(value)}" for name, value in settings.items())
+
+
+def _plain(value: Any) -> str:
+    """A setting without brackets."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name.replace('_', ' ')} {_plain(part)}" for name, part in value.items())
+    return " and ".join(map(_plain, value)) if isinstance(value, list) else str(value)
 
 
 def write(directory: Name, name: str, title: str, parts: Sequence[Part]) -> None:
@@ -84,7 +91,7 @@ def _markdown(part: Part, name: str) -> str:
         lines.append("")
     for picture in part.pictures:
         lines += [f"![{picture.caption}]({name}-{picture.name}.png)", "", f"*{picture.caption}*", ""]
-    for table in part.tables:
+    for table in filter(_has_rows, part.tables):
         rows = [table.heading, ["---"] * len(table.heading), *table.rows]
         lines += [f"{table.caption}:", "", *("| " + " | ".join(row) + " |" for row in rows), ""]
     return "\n".join(lines)
@@ -99,7 +106,7 @@ def _html(part: Part, folder: Path, name: str) -> str:
         text = html.escape(picture.caption)
         image = f'<img alt="{text}" src="data:image/png;base64,{data}">'
         found.append(f"<figure>{image}<figcaption>{text}</figcaption></figure>")
-    for table in part.tables:
+    for table in filter(_has_rows, part.tables):
         rows = _html_row("th", table.heading) + "".join(_html_row("td", row) for row in table.rows)
         text = html.escape(table.caption)
         inside = f"<div class=table><table>{rows}</table></div>"
@@ -108,6 +115,10 @@ def _html(part: Part, folder: Path, name: str) -> str:
         else:
             found.append(f"<p>{text}:</p>{inside}")
     return "".join(found)
+
+
+def _has_rows(table: Table) -> bool:
+    return bool(table.rows)
 
 
 def _html_row(tag: str, cells: Sequence[str]) -> str:

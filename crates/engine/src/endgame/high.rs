@@ -34,6 +34,8 @@ const ENHANCED_CUTOFFS: u32 = 13;
 const PROBABLE: u32 = 13;
 /// How deep it looks ahead to predict the score.
 const LOOK_AHEAD: u32 = 2;
+/// Centidiscs beyond any bound that no value reaches.
+const NO_CUT: f64 = 20_000.0;
 
 /// From this many empty squares on, the moves of a node are shared among threads.
 const SHARED: u32 = 15;
@@ -46,6 +48,8 @@ pub struct Solver<'a, E: Evaluator> {
 
 /// What does not depend on the evaluation.
 struct Part<'a> {
+    /// How far exact scores lie from a look ahead.
+    exact: &'a MpcModel,
     /// How far beyond a bound a look ahead must lie for a cut on probability, in centidiscs by empty squares.
     errors: Option<[i32; 61]>,
     /// How much the values stored now can be trusted, and what a table entry must offer.
@@ -68,12 +72,14 @@ impl<'a, E: Evaluator> Solver<'a, E> {
     /// A solver that shares a table with other searches.
     pub(crate) fn new(
         evaluator: &'a E,
+        exact: &'a MpcModel,
         table: &'a Table,
         pool: Option<&'a Pool>,
         watch: Watch<'a>,
         nodes: u64,
     ) -> Solver<'a, E> {
         let part = Part {
+            exact,
             errors: None,
             selectivity: Selectivity::FULL,
             margin: None,
@@ -87,8 +93,10 @@ impl<'a, E: Evaluator> Solver<'a, E> {
 
     /// From now on, cuts where the evaluation lies this many deviations beyond the bound; none for exact values.
     pub(crate) fn set_margin(&mut self, margin: Option<f64>) {
+        let exact = self.part.exact;
         let error = |margin: f64, empties: usize| {
-            (margin * MpcModel::EXACT.sigma(LOOK_AHEAD, empties as u32, empties as f64)) as i32
+            let error = margin * exact.sigma(LOOK_AHEAD, empties as u32, empties as f64);
+            error.min(NO_CUT) as i32
         };
         self.part.errors = margin.map(|margin| std::array::from_fn(|empties| error(margin, empties)));
         self.part.margin = margin;
@@ -472,8 +480,30 @@ mod tests {
         let positions = crate::bench_positions().into_iter();
         let board = positions.map(|position| position.board).find(|board| board.empties() >= 44).expect("an opening");
         let (evaluator, table, stop) = (PatternEvaluator::bundled(), Table::new(1).unwrap(), AtomicBool::new(false));
-        let mut solver = Solver::new(&evaluator, &table, None, Watch::new(&stop, None, 50_000), 0);
+        let watch = Watch::new(&stop, None, 50_000);
+        let mut solver = Solver::new(&evaluator, &MpcModel::EXACT, &table, None, watch, 0);
         assert_eq!(solver.exceeds(board, 0), Err(Stopped));
         assert!(solver.nodes() < 70_000, "{} nodes", solver.nodes());
+    }
+
+    #[test]
+    fn a_selective_solve_cuts_as_much_as_the_model_of_exact_scores_allows() {
+        let positions = crate::bench_positions().into_iter().map(|position| position.board);
+        let board =
+            positions.filter(|board| board.empties() <= 18).max_by_key(|board| board.empties()).expect("a late board");
+        let evaluator = PatternEvaluator::bundled();
+        let nodes = |intercept: f64, margin: Option<f64>| {
+            let (table, stop) = (Table::new(1).unwrap(), AtomicBool::new(false));
+            let model = MpcModel { intercept, ..MpcModel::EXACT };
+            let mut solver = Solver::new(&evaluator, &model, &table, None, Watch::new(&stop, None, u64::MAX), 0);
+            solver.set_margin(margin);
+            solver.exceeds(board, 0).unwrap();
+            solver.nodes()
+        };
+        let usual = nodes(MpcModel::EXACT.intercept, Some(1.1));
+        assert!(nodes(0.0, Some(1.1)) < usual);
+        assert!(usual < nodes(600.0, Some(1.1)));
+        // Nothing is cut, and the looks ahead come on top.
+        assert!(nodes(600.0, Some(1.1)) > nodes(0.0, None));
     }
 }

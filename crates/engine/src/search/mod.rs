@@ -123,7 +123,8 @@ impl<E: Evaluator> Engine<E> {
     /// Helps another thread's search until its pool is closed, and adds up what it counts.
     fn help(&self, pool: &Pool, watch: Watch<'_>, helped: &Mutex<Counters>) {
         let mut context = Context::new(&self.evaluator, &self.table, &self.options, Some(pool), watch.clone());
-        let mut solver = Solver::new(&self.evaluator, &self.table, Some(pool), watch, 0);
+        let exact = self.options.mpc_table.exact();
+        let mut solver = Solver::new(&self.evaluator, exact, &self.table, Some(pool), watch, 0);
         let mut told = Counters::default();
         pool.help(|split| {
             match split.task {

@@ -94,7 +94,8 @@ impl<E: Evaluator> Context<'_, E> {
         margin: Option<f64>,
     ) -> Result<(), Stopped> {
         let (watch, nodes) = (self.watch.clone(), self.counters.nodes);
-        let mut solver = Solver::new(self.evaluator, self.solver_table, self.pool, watch, nodes);
+        let exact = self.options.mpc_table.exact();
+        let mut solver = Solver::new(self.evaluator, exact, self.solver_table, self.pool, watch, nodes);
         solver.set_margin(margin);
         let exactly = margin.is_none();
         let solved = (0..lines).try_for_each(|first| solve_line(&mut solver, root, first, wld, exactly));
