@@ -166,10 +166,13 @@ def test_clocks_run_and_a_side_without_time_loses() -> None:
     assert session.undo([BLACK]) == 2
     assert (session.ending, session.clock(BLACK)) == (None, Clock(main=10, increment=2))
     period = Session(clock=Clock(main=1, byoyomi=5))
-    for move in (Move.F5, Move.D6, Move.C3):
-        period.play(move, 5.5)
-    assert period.clock(BLACK) == Clock(main=0, byoyomi=5)
+    for move, seconds in ((Move.F5, 0.5), (Move.D6, 5.5), (Move.C3, 5.0), (Move.D3, 5.0)):
+        period.play(move, seconds)
+    assert (period.clock(BLACK), period.clock(WHITE)) == (Clock(main=0, byoyomi=5),) * 2
     assert period.ending is None
+    # A period begins anew with every move, and what is left of it does not come back.
+    period.play(Move.C4, 5.1)
+    assert str(period.ending) == "white wins: black ran out of time"
 
 
 def test_undo_goes_back_over_passes_to_a_choice_and_not_before_the_start() -> None:
