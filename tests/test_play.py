@@ -175,6 +175,18 @@ def test_clocks_run_and_a_side_without_time_loses() -> None:
     assert str(period.ending) == "white wins: black ran out of time"
 
 
+def test_the_prompt_shows_the_time_that_is_left_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter(range(0, 1000, 10))
+    monkeypatch.setattr("reluca.cli.play.time.perf_counter", lambda: next(now))
+    typed = io.StringIO("\n\n\n")
+    shown = io.StringIO()
+    monkeypatch.setattr(sys, "stdin", typed)
+    monkeypatch.setattr(sys, "stdout", shown)
+    assert run(["play", "--side", "both", "--clock", "60/30", "--table-mb", "1"]) == 0
+    prompts = [part.split(">")[0] for part in shown.getvalue().split("black ")[1:]]
+    assert prompts == ["0:50", "0:30", "0:10", "0:20"]
+
+
 def test_undo_goes_back_over_passes_to_a_choice_and_not_before_the_start() -> None:
     board = before_pass()
     session = Session(board)

@@ -75,6 +75,11 @@ def wide_console() -> Console:
     return console
 
 
+def warn(text: str) -> None:
+    """Says on standard error what is odd but stops nothing."""
+    print(f"reluca: {text}", file=sys.stderr)
+
+
 def print_json(value: dict[str, Any]) -> None:
     """Prints one JSON document."""
     print(json.dumps(value, indent=2))

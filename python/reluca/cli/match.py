@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +10,7 @@ import typer
 
 from reluca import match
 from reluca._engine import Board
-from reluca.cli.common import Json, parse_clock, print_json, progress_bar
+from reluca.cli.common import Json, parse_clock, print_json, progress_bar, warn
 from reluca.cli.settings import number_of, options_of
 from reluca.errors import InvalidArgumentError
 from reluca.limits import Limit
@@ -72,7 +71,7 @@ def command(
         task = bar.add_task("openings", total=games)
         boards = _openings(openings, (games + 1) // 2, seed)
         if 2 * len(boards) < games:
-            _warn(f"{len(boards)} openings for {games} games: openings begin anew, and games may repeat")
+            warn(f"{len(boards)} openings for {games} games: openings begin anew, and games may repeat")
 
         def show(record: GameRecord, so_far: MatchResult) -> None:
             nonlocal result
@@ -97,17 +96,13 @@ def command(
             for player in players:
                 player.close()
     if result.games > games:
-        _warn(f"{log} has more games than the {games} asked for: all {result.games} count")
+        warn(f"{log} has more games than the {games} asked for: all {result.games} count")
     if as_json:
         print_json({**result.to_dict(), **({} if sprt is None else {"sprt": _tested(result, sprt)})})
     else:
         _print(result, sprt)
     if interrupted:
         raise KeyboardInterrupt
-
-
-def _warn(text: str) -> None:
-    print(f"reluca: {text}", file=sys.stderr)
 
 
 def _tested(result: MatchResult, test: tuple[float, float]) -> dict[str, Any]:
