@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -419,20 +419,23 @@ def test_a_program_that_dies_between_its_moves_is_started_anew_for_the_next_game
 
 
 def test_a_program_has_the_time_that_the_rules_allow_before_it_counts_as_hung() -> None:
-    slow = GTP_ENGINE.replace("move = board", "import time; time.sleep(0.6); move = board")
+    slow = GTP_ENGINE.replace("move = board", "import time; time.sleep(1.5); move = board")
     opening = match.random_openings(1, plies=40)
 
-    def end(rules: Rules, patience: float) -> str:
-        external = GtpPlayer("x", program(slow), patience=patience)
+    def end(**rules: Any) -> str:
+        external = GtpPlayer("x", program(slow), patience=60.0)
         try:
-            external.process  # noqa: B018  (starting takes longer than the patience)
-            rest = dataclasses.replace(rules, adjudicate=16)
-            return match.play(external, First("y"), opening, games=1, rules=rest).records[0].end
+            external.process  # noqa: B018  (to start takes longer than the patience)
+            external.patience = 1.0
+            return (
+                match.play(external, First("y"), opening, games=1, rules=Rules(adjudicate=18, **rules)).records[0].end
+            )
         finally:
             external.close()
 
-    assert end(Rules(clock=Clock(main=60)), 5.0) == "adjudicated"
-    assert end(Rules(), 5.0) == "adjudicated"
+    assert end(clock=Clock(main=60)) == "adjudicated"
+    assert end(move_time=30.0) == "adjudicated"
+    assert end() == "timeout"
     player = GtpPlayer("x", "unused", patience=0.1)
     now = time.monotonic()
     assert player.move_deadline(None) - now == pytest.approx(0.1, abs=0.05)
@@ -540,7 +543,7 @@ def test_the_match_command_reports_and_refuses(tmp_path: Path, capsys: pytest.Ca
     few.write_text("f5d6\n", encoding="utf-8")
     repeated = ["--depth", "1", "--games", "3", "--openings", str(few), "--adjudicate", "16"]
     assert run(["match", "reluca:table_mb=2", "reluca:table_mb=3", *repeated]) == 0
-    assert "1 openings for 3 games" in capsys.readouterr().err
+    assert "too few openings for 3 games (1)" in capsys.readouterr().err
     for wrong, message in (
         (["reluca", "reluca"], "needs a limit"),
         (["reluca", "edax", "--depth", "1"], "is not an engine"),

@@ -71,7 +71,7 @@ def command(
         task = bar.add_task("openings", total=games)
         boards = _openings(openings, (games + 1) // 2, seed)
         if 2 * len(boards) < games:
-            warn(f"{len(boards)} openings for {games} games: openings begin anew, and games may repeat")
+            warn(f"too few openings for {games} games ({len(boards)}): they begin anew, and games may repeat")
 
         def show(record: GameRecord, so_far: MatchResult) -> None:
             nonlocal result
