@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -33,6 +34,28 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
+def on_terminal(*arguments: str, output: Path | None = None, settings: dict[str, str] | None = None) -> tuple[str, str]:
+    """What a command shows on a terminal, and what it writes to a file that its output goes to."""
+    import pty  # there is none on Windows
+
+    main, side = pty.openpty()
+    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    environment |= {"TERM": "xterm", "PYTHONIOENCODING": "utf-8", **(settings or {})}
+    with contextlib.ExitStack() as stack:
+        out = side if output is None else stack.enter_context(output.open("w", encoding="utf-8"))
+        command = [sys.executable, "-m", "reluca", *arguments]
+        process = stack.enter_context(subprocess.Popen(command, stdout=out, stderr=side, env=environment))
+        os.close(side)
+        shown = b""
+        # Linux ends a terminal without a writer with an error, others with nothing.
+        with contextlib.suppress(OSError):
+            while part := os.read(main, 4096):
+                shown += part
+        os.close(main)
+        assert process.wait(PATIENCE) == 0
+    return shown.decode(), "" if output is None else output.read_text(encoding="utf-8")
+
+
 def test_a_position_is_analysed_line_by_line_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "f5d6", "--multipv", "2", "--depth", "3", "--table-mb", "1")
     depths = [line.split()[1] for line in out.splitlines() if line.startswith("depth ")]
@@ -51,7 +74,37 @@ def test_limits_are_obeyed(capsys: pytest.CaptureFixture[str]) -> None:
     assert nodes["nodes"] <= 500
     (timed,) = json.loads(printed(capsys, "f5", "--time", "0.05", "--json"))
     assert timed["time"] < 0.5
-    assert "the game is over: +64" in printed(capsys, "X" * 64)
+    assert "the game is over: black wins, +64 for black\n" in printed(capsys, "X" * 64)
+    assert "black wins, +40 for black; --game reviews its moves\n" in printed(capsys, WITH_PASSES)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX terminal")
+@pytest.mark.parametrize("form", ["--csv", "--json"])
+def test_a_progress_bar_on_the_terminal_leaves_the_output_to_its_file(tmp_path: Path, form: str) -> None:
+    shown, whole = on_terminal("analyze", "--game", WITH_PASSES, form, *QUICK, output=tmp_path / "out")
+    assert f"/{len(Board.from_moves(WITH_PASSES).move_stack) + 1}" in shown
+    rows = json.loads(whole)[0]["moves"] if form == "--json" else list(csv.DictReader(io.StringIO(whole)))
+    assert "".join(row["move"] for row in rows) == WITH_PASSES
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX terminal")
+@pytest.mark.parametrize(
+    ("settings", "coloured"),
+    [({"TERM": "xterm-256color"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)],
+)
+def test_discs_can_be_told_apart_also_without_colour(settings: dict[str, str], coloured: bool) -> None:
+    shown, _ = on_terminal("analyze", "f5", *QUICK, settings=settings)
+    assert ("●" in shown) == coloured
+    assert coloured or "4 - - - O X . - -" in shown
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_a_review_is_printed_in_any_encoding(encoding: str) -> None:
+    command = [sys.executable, "-m", "reluca", "analyze", "--game", WITH_PASSES, *QUICK]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    result = subprocess.run(command, capture_output=True, env=environment, timeout=PATIENCE)
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert b"###" in result.stdout
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
@@ -126,6 +179,7 @@ def test_files_of_every_kind_are_read(tmp_path: Path, capsys: pytest.CaptureFixt
     table = printed(capsys, str(server), str(text), *QUICK)
     assert table.count("+40") == 2
     assert "expected play" in table
+    assert "games.txt, line 3" in table
 
 
 @pytest.mark.parametrize(
@@ -150,6 +204,29 @@ def test_a_bad_file_is_named_with_its_line(
     assert error.count("\n") == 1
 
 
+def test_a_ggf_game_that_cannot_be_read_is_left_out_with_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = ggf.format(Board.from_moves("f5d6"))
+    file = tmp_path / "a.ggf"
+    file.write_text(f"{good}\n{good.replace('D6', 'A1')}\n{good}\n", encoding="utf-8")
+    assert run(["analyze", str(file), "--json", *QUICK]) == 0
+    captured = capsys.readouterr()
+    assert [game["name"] for game in json.loads(captured.out)] == ["a.ggf, game 1", "a.ggf, game 3"]
+    assert "a.ggf, game 2: illegal move a1" in captured.err
+    with pytest.raises(ValueError, match="game 2"):
+        games.read(file)
+
+
+@pytest.mark.parametrize("text", ["f5\nf5d6\n", ggf.format(Board.from_moves("f5d6")) * 2])
+def test_a_dash_reads_the_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    found = json.loads(printed(capsys, "-", "--json", *QUICK))
+    assert [entry["name"].split(",")[0] for entry in found] == ["standard input"] * 2
+
+
 def test_a_game_of_a_thor_file_that_breaks_the_rules_is_named(tmp_path: Path) -> None:
     file = thor_file(tmp_path / "a.wtb", [("f5d6", 33, 33), ("f5f4", 33, 33)], 0)
     data = bytearray(file.read_bytes())
@@ -167,12 +244,14 @@ def test_a_game_of_a_thor_file_that_breaks_the_rules_is_named(tmp_path: Path) ->
         (["f5", "--json", "--csv"], "exclude each other"),
         (["f5", "--graph", "a.svg"], "--graph draws one reviewed game"),
         (["--game", "f5", "--graph", "a.gif"], "a graph is a .svg or a .png"),
+        (["--game", "f5", "--graph", "/no/such/folder/a.svg"], "there is no such directory"),
         (["--game", "X" * 32 + "O" * 32], "no move to review"),
         (["no.wtb"], "No such file"),
         (["f5", "--multipv", "0"], "Invalid value"),
         (["f5", "--level", "0"], "Invalid value"),
         (["f5", "--weights", "no.weights"], "no.weights"),
         (["zz"], "unknown character 'z'"),
+        (["nofile.dat"], "nofile.dat is neither a position nor a file"),
         ([], "Missing argument"),
     ],
 )
@@ -196,6 +275,12 @@ def test_ggf_keeps_times_and_says_what_is_left_on_the_clocks() -> None:
     assert parsed.clock(BLACK) == Clock(main=318.5, increment=10)
     assert parsed.clock(WHITE) == Clock(main=290, increment=10)
     assert ggf.parse(text.replace("TI", "TB")).clock(WHITE) is None
+    for clock, left in (
+        ("5:00,N10/0:10", Clock(main=318.5, increment=10)),
+        ("5:00/0:10,L/2:00,N1", parsed.clock(BLACK)),
+    ):
+        assert ggf.parse(text.replace("5:00/0:10", clock)).clock(BLACK) == left
+    assert ggf.parse(text.replace("5:00/0:10", "soon")).clock(BLACK) is None
     late = ggf.parse(text.replace("20.00", "9999"))
     assert late.clock(WHITE) == Clock(main=0, increment=10)
     for bad in ("B[F5//x]", "B[F5//-1]", "B[F5//nan]"):

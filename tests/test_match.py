@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,6 +123,11 @@ def test_a_match_is_continued_from_its_log(tmp_path: Path) -> None:
     assert len(log.read_text(encoding="utf-8").splitlines()) == 9
     with pytest.raises(InvalidArgumentError, match="another match"):
         match.play(First("a"), First("c"), openings, log=log)
+    lines = log.read_text(encoding="utf-8").splitlines()
+    for bad in ('{"number": 1}', "[1]", lines[2].replace('"number": 1', '"number": "1"')):
+        log.write_text("\n".join([*lines[:2], bad, *lines[3:], ""]), encoding="utf-8")
+        with pytest.raises(NotationError, match=r"match.jsonl, line 3: not a game of a match"):
+            match.play(First("a"), First("b"), openings, log=log)
     log.write_text("no log\n", encoding="utf-8")
     with pytest.raises(NotationError, match="not the log of a match"):
         match.play(First("a"), First("b"), openings, log=log)
@@ -314,7 +322,7 @@ def test_reluca_keeps_the_clock_behind_its_own_protocols(kind: str, clock: Clock
 class Listening(GtpPlayer):
     """Writes down what a GTP engine is told, instead of telling it, and plays a known game."""
 
-    def ask(self, command: str, *, needed: bool = True) -> str:
+    def ask(self, command: str, *, needed: bool = True, deadline: float | None = None) -> str:
         told: list[str] = self.__dict__.setdefault("told", [])
         told.append(command)
         return ["d6", "d3", "f4"][sum(word.startswith("genmove") for word in told) - 1]
@@ -330,6 +338,27 @@ def test_a_gtp_engine_is_told_its_clock_once_and_then_what_is_left() -> None:
     finally:
         player.close()
     assert told == ["time_settings 10 2 1", "time_left white 10 0", "time_left white 3 0", "time_left white 2 1"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "settings"),
+    [
+        (Rules(clock=Clock(main=0.9, increment=0.5)), ["time_settings 1 0 0", "time_left white 1 0"]),
+        (Rules(clock=Clock(main=0.2, byoyomi=0.5)), ["time_settings 0 1 1", "time_left white 1 1"]),
+        (Rules(move_time=2.0), ["time_settings 0 2 1"]),
+        (Rules(move_time=0.5), []),
+        (Rules(), []),
+    ],
+)
+def test_a_gtp_engine_with_a_limit_is_never_told_that_it_has_none(rules: Rules, settings: list[str]) -> None:
+    player = Listening("x", program(SILENT))
+    try:
+        player._greet()
+        player.prepare(rules)
+        player.choose(Board.from_moves("f5"), rules.clock)
+        assert [command for command in player.__dict__["told"] if command.startswith("time")] == settings
+    finally:
+        player.close()
 
 
 def test_openings_that_a_gtp_engine_cannot_be_told_are_refused_before_the_match() -> None:
@@ -349,10 +378,106 @@ def test_a_program_that_crashes_or_hangs_loses(code: str, how: str, kind: type[G
         external.close()
 
 
-def test_a_program_that_cannot_be_started_loses() -> None:
-    result = match.play(GtpPlayer("x", "/no/such/program"), First(), [Board()], games=1)
-    assert result.records[0].end == "crash"
-    assert "cannot start" in result.records[0].detail
+@pytest.mark.parametrize("kind", [GtpPlayer, NBoardPlayer])
+def test_a_program_that_is_not_there_is_refused_before_the_match(kind: type[GtpPlayer]) -> None:
+    with pytest.raises(InvalidArgumentError, match="x: there is no such program"):
+        match.play(kind("x", "/no/such/program"), First(), [Board()], games=1)
+
+
+DYING = """
+import pathlib, sys
+from reluca import Board
+died = pathlib.Path(sys.argv[1])
+board, lives = Board(), 1000 if died.exists() else 2
+died.touch()
+for line in sys.stdin:
+    words = line.split()
+    answer = ""
+    if words[0] == "clear_board": board = Board()
+    elif words[0] == "play": board.push(words[2].lower())
+    elif words[0] == "genmove":
+        move = board.legal_moves[0]; board.push(move); answer = str(move); lives -= 1
+    print(f"= {answer}\\n", flush=True)
+    if not lives: print("out of lives", file=sys.stderr, flush=True); sys.exit(3)
+"""
+
+
+def test_a_program_that_dies_between_its_moves_is_started_anew_for_the_next_game(tmp_path: Path) -> None:
+    class Patient(First):
+        def choose(self, board: Board, clock: Clock | None) -> Choice:
+            # The program is gone before it is spoken to again.
+            time.sleep(0.3 if board.discs < 10 else 0)
+            return super().choose(board, clock)
+
+    external = GtpPlayer("x", [*program(DYING), str(tmp_path / "died")])
+    try:
+        result = match.play(external, Patient("y"), [Board.from_moves("f5d6")], games=2)
+    finally:
+        external.close()
+    assert [record.end for record in result.records] == ["crash", "played"]
+    assert result.records[0].detail == "the program ended with exit code 3: out of lives"
+
+
+def test_a_program_has_the_time_that_the_rules_allow_before_it_counts_as_hung() -> None:
+    slow = GTP_ENGINE.replace("move = board", "import time; time.sleep(1.5); move = board")
+    opening = match.random_openings(1, plies=40)
+
+    def end(**rules: Any) -> str:
+        external = GtpPlayer("x", program(slow), patience=60.0)
+        try:
+            external.process  # noqa: B018  (to start takes longer than the patience)
+            external.patience = 1.0
+            return (
+                match.play(external, First("y"), opening, games=1, rules=Rules(adjudicate=18, **rules)).records[0].end
+            )
+        finally:
+            external.close()
+
+    assert end(clock=Clock(main=60)) == "adjudicated"
+    assert end(move_time=30.0) == "adjudicated"
+    assert end() == "timeout"
+    player = GtpPlayer("x", "unused", patience=0.1)
+    now = time.monotonic()
+    assert player.move_deadline(None) - now == pytest.approx(0.1, abs=0.05)
+    assert player.move_deadline(Clock(main=100, byoyomi=3)) - now == pytest.approx(103.6, abs=0.05)
+    player.patience = None
+    assert player.move_deadline(None) - now > 1000
+
+
+def test_a_gtp_engine_that_resigns_loses_without_having_failed() -> None:
+    resigning = GTP_ENGINE.replace("answer = str(move).upper()", "answer = 'resign'")
+    external = GtpPlayer("x", program(resigning))
+    try:
+        result = match.play(external, First("y"), [Board()], games=2)
+    finally:
+        external.close()
+    assert [(record.end, record.score) for record in result.records] == [("resigned", -64), ("resigned", 64)]
+    assert (result.failures, result.discs) == ({}, (None, None))
+    assert "RE[-64:r]" in result.records[0].to_ggf()
+
+
+def test_an_engine_keeps_its_own_limit_under_a_clock() -> None:
+    player = EnginePlayer("x", limit=Limit(depth=2), table_mb=1)
+    assert player.choose(Board.from_moves("f5"), Clock(main=60)).depth == 2
+
+
+def test_byoyomi_is_a_time_per_move_once_the_main_time_is_gone() -> None:
+    clock = Clock(main=3, byoyomi=2)
+    assert (clock.after(1).main, clock.after(1).longest) == (2, 4)
+    assert clock.after(4.5) == Clock(main=0, byoyomi=2)
+    clocks: list[Clock | None] = []
+
+    class Watching(First):
+        def choose(self, board: Board, clock: Clock | None) -> Choice:
+            clocks.append(clock)
+            time.sleep(0.02)
+            return super().choose(board, clock)
+
+    match.play(Watching(), First(), [Board()], games=1, rules=Rules(clock=Clock(main=0.1, byoyomi=5)))
+    mains = [clock.main for clock in clocks if clock is not None]
+    assert mains[0] == 0.1
+    assert mains[1] <= 0.08
+    assert mains[-1] == 0
 
 
 def test_ggf_games_go_there_and_back() -> None:
@@ -406,6 +531,19 @@ def test_the_match_command_reports_and_refuses(tmp_path: Path, capsys: pytest.Ca
     assert report["usage"]["first"]["depth"] > report["usage"]["second"]["depth"]
     assert run(["match", "reluca:table_mb=2", "reluca:table_mb=3", "--depth", "1", "--sprt", "0", "10", *limits]) == 0
     assert "SPRT" in capsys.readouterr().out
+    assert (
+        run(["match", "reluca:depth=1,table_mb=2", "reluca:depth=1,table_mb=3", *limits, "--sprt", "0", "10", "--json"])
+        == 0
+    )
+    sprt = json.loads(capsys.readouterr().out)["sprt"]
+    assert (sprt["elo0"], sprt["elo1"], sprt["verdict"]) == (0, 10, None)
+    assert run(["match", "reluca:table_mb=2", "reluca:table_mb=3", "--depth", "1", *limits, "--games", "1"]) == 0
+    assert "; - ± - discs" in capsys.readouterr().out
+    few = tmp_path / "few.txt"
+    few.write_text("f5d6\n", encoding="utf-8")
+    repeated = ["--depth", "1", "--games", "3", "--openings", str(few), "--adjudicate", "16"]
+    assert run(["match", "reluca:table_mb=2", "reluca:table_mb=3", *repeated]) == 0
+    assert "too few openings for 3 games (1)" in capsys.readouterr().err
     for wrong, message in (
         (["reluca", "reluca"], "needs a limit"),
         (["reluca", "edax", "--depth", "1"], "is not an engine"),
@@ -414,6 +552,38 @@ def test_the_match_command_reports_and_refuses(tmp_path: Path, capsys: pytest.Ca
         (["reluca", "reluca", "--clock", "abc"], "not a clock"),
         (["reluca", "reluca", "--clock", "5", "--depth", "3"], "takes the place"),
         (["reluca", "reluca", "--depth", "1", "--openings", str(tmp_path / "none")], "No such file"),
+        (["reluca", "reluca", "--depth", "1", "--openings", "balanced"], "as in balanced:8"),
+        (["reluca", "gtp:/no/such/program", "--depth", "1", "--openings", "random:6"], "there is no such program"),
     ):
         assert run(["match", *wrong]) == 2
         assert message in capsys.readouterr().err
+
+
+def test_a_log_with_more_games_than_asked_for_is_reported_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["match", "reluca:table_mb=2", "reluca:table_mb=3", "--depth", "1", "--openings", "random:6", "--json"]
+    options = ["--adjudicate", "16", "--log", str(tmp_path / "match.jsonl")]
+    for games, message in (("6", ""), ("2", "has more games than the 2 asked for: all 6 count")):
+        assert run([*command, *options, "--games", games]) == 0
+        captured = capsys.readouterr()
+        assert json.loads(captured.out)["games"] == 6
+        assert message in captured.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
+def test_ctrl_c_reports_the_games_that_are_finished(tmp_path: Path) -> None:
+    log = tmp_path / "match.jsonl"
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from reluca.cli import run; sys.exit(run(sys.argv[1:]))"
+    )
+    options = ["--depth", "1", "--games", "4000", "--openings", "random:8", "--log", str(log)]
+    command = [sys.executable, "-c", code, "match", "reluca:table_mb=1", "reluca:table_mb=2", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert conversation.happens(lambda: log.exists() and log.read_text().count("\n") > 3, conversation.PATIENCE)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=conversation.PATIENCE)
+    assert process.returncode == 130
+    games = int(out.splitlines()[1].split(" of ")[1].split(":")[0])
+    assert games >= 3

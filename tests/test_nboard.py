@@ -47,6 +47,14 @@ def running(pondering_or_not: None) -> Iterator[Pipe]:
         yield pipe
 
 
+@pytest.mark.parametrize("clock", ["0:01,N10", "0:01,N10/0:00,L/2:00", "soon", "1:x/0:10", "-5"])
+def test_go_is_answered_whatever_the_clock_says(running: Pipe, clock: str) -> None:
+    running.send("set depth 3", game(Board.from_moves("f5"), TI=clock), "go")
+    lines = running.until("===")
+    assert Board.from_moves("f5").is_legal(chosen(lines))
+    assert not any(line.startswith("status error") for line in lines)
+
+
 def test_it_greets_thinks_and_answers() -> None:
     with Pipe("nboard") as nboard:
         nboard.send("nboard 2", "set depth 3", game(Board.from_moves("f5")), "set contempt 0", "ping 1")

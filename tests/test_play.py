@@ -166,10 +166,25 @@ def test_clocks_run_and_a_side_without_time_loses() -> None:
     assert session.undo([BLACK]) == 2
     assert (session.ending, session.clock(BLACK)) == (None, Clock(main=10, increment=2))
     period = Session(clock=Clock(main=1, byoyomi=5))
-    for move in (Move.F5, Move.D6, Move.C3):
-        period.play(move, 5.5)
-    assert period.clock(BLACK) == Clock(main=0, byoyomi=5)
+    for move, seconds in ((Move.F5, 0.5), (Move.D6, 5.5), (Move.C3, 5.0), (Move.D3, 5.0)):
+        period.play(move, seconds)
+    assert (period.clock(BLACK), period.clock(WHITE)) == (Clock(main=0, byoyomi=5),) * 2
     assert period.ending is None
+    # A period begins anew with every move, and what is left of it does not come back.
+    period.play(Move.C4, 5.1)
+    assert str(period.ending) == "white wins: black ran out of time"
+
+
+def test_the_prompt_shows_the_time_that_is_left_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter(range(0, 1000, 10))
+    monkeypatch.setattr("reluca.cli.play.time.perf_counter", lambda: next(now))
+    typed = io.StringIO("\n\n\n")
+    shown = io.StringIO()
+    monkeypatch.setattr(sys, "stdin", typed)
+    monkeypatch.setattr(sys, "stdout", shown)
+    assert run(["play", "--side", "both", "--clock", "60/30", "--table-mb", "1"]) == 0
+    prompts = [part.split(">")[0] for part in shown.getvalue().split("black ")[1:]]
+    assert prompts == ["0:50", "0:30", "0:10", "0:20"]
 
 
 def test_undo_goes_back_over_passes_to_a_choice_and_not_before_the_start() -> None:

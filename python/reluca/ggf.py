@@ -41,7 +41,7 @@ class GgfGame:
         return GgfGame(board, self.tags, (*self.times, *[0.0] * (pushed - 1), _seconds(rest.partition("/")[2])))
 
     def clock(self, color: Color) -> Clock | None:
-        """What is left on a side's clock; None if the record has none, or one without any time.
+        """What is left on a side's clock; None if the record has none, or one without any time, or an unreadable one.
 
         >>> text = "(;GM[Othello]TI[5:00/0:10]BO[8 " + "-" * 27 + "O*------*O" + "-" * 27 + " *]B[F5//30];)"
         >>> parse(text).clock(BLACK)
@@ -50,12 +50,13 @@ class GgfGame:
         text = self.tags.get("TB" if color is BLACK else "TW", self.tags.get("TI"))
         if text is None:
             return None
-        main, _, rest = text.partition("/")
-        increment = _duration(rest.partition("/")[0])
-        if not _duration(main) and not increment:
+        try:
+            left, increment = (_duration(part) for part in f"{text}/".split("/")[:2])
+        except NotationError:
+            return None
+        if not left and not increment:
             return None
         board = self.board.copy()
-        left = _duration(main)
         for seconds in reversed(self.times):
             board.pop()
             if board.turn is color:
@@ -91,9 +92,14 @@ def parse(text: str) -> GgfGame:
     return game
 
 
+def split(text: str) -> list[str]:
+    """The games of a text, each to be read on its own."""
+    return re.findall(r"\(;.*?;\)", text, re.DOTALL)
+
+
 def parse_all(text: str) -> Iterator[GgfGame]:
     """Reads every game of a text; an error names the game by its number."""
-    for number, part in enumerate(re.findall(r"\(;.*?;\)", text, re.DOTALL), 1):
+    for number, part in enumerate(split(text), 1):
         try:
             yield parse(part)
         except ValueError as error:
@@ -113,9 +119,9 @@ def _seconds(text: str) -> float:
 
 
 def _duration(text: str) -> float:
-    """Seconds of a text like `90`, `15:00` or `1:30:00`."""
+    """Seconds of a text like `90`, `15:00` or `1:30:00`; servers add conditions behind a comma."""
     seconds = 0.0
-    for part in text.strip().split(":"):
+    for part in text.partition(",")[0].strip().split(":"):
         seconds = 60 * seconds + _seconds(part)
     return seconds
 

@@ -17,6 +17,8 @@ from reluca.types import Color
 if TYPE_CHECKING:
     from reluca.review import GameReview, MoveReview
 
+BLOCKS = "█▄▀"
+"""A whole character, its lower and its upper half."""
 WIDTH, HEIGHT = 760, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 16, 34, 34
 _STEPS = (2, 4, 8, 16, 32)
@@ -104,18 +106,19 @@ def _label(x: float, y: float, anchor: str, content: str) -> str:
     return f'<text x="{x}" y="{y}" text-anchor="{anchor}" fill="{COLORS["text"]}">{content}</text>'
 
 
-def text(review: GameReview, height: int = 12) -> list[str]:
+def text(review: GameReview, height: int = 12, *, blocks: bool = True) -> list[str]:
     """The graph in characters, a column per position; below it a mistake has one question mark, a blunder two.
 
-    Bars grow from zero; half a character is the smallest step.
+    Bars grow from zero; half a character is the smallest step. Without `blocks` all characters are ASCII.
     """
+    full, lower, upper = tuple(BLOCKS if blocks else "#.'")
     scores = review.scores
     top, _ = reach(review)
     rows = max(height // 2, 1)
     half = [round(score / top * rows * 2) for score in scores]
     lines = []
     for row in range(rows, -rows, -1):
-        bars = "".join(_cell(value, row) for value in half)
+        bars = "".join(_cell(value, row, full, lower if row >= 1 else upper) for value in half)
         discs = top if row == rows else -top if row == 1 - rows else 0 if row == 0 else None
         lines.append(f"{'' if discs is None else f'{discs:+d}' if discs else '0':>4} {bars}")
     for marked in (("?", "??"), ("??",)):
@@ -124,13 +127,10 @@ def text(review: GameReview, height: int = 12) -> list[str]:
     return lines
 
 
-def _cell(value: int, row: int) -> str:
+def _cell(value: int, row: int, full: str, half: str) -> str:
     """A character of a bar that reaches `value` half characters; row 1 is the first above zero, row 0 below it."""
-    if row >= 1:
-        filled = value - 2 * (row - 1)
-        return "█" if filled >= 2 else "▄" if filled == 1 else " "
-    filled = -value + 2 * row
-    return "█" if filled >= 2 else "▀" if filled == 1 else " "
+    filled = value - 2 * (row - 1) if row >= 1 else -value + 2 * row
+    return full if filled >= 2 else half if filled == 1 else " "
 
 
 def check(path: str | os.PathLike[str]) -> None:
@@ -142,6 +142,8 @@ def check(path: str | os.PathLike[str]) -> None:
         require()
     elif suffix != ".svg":
         raise InvalidArgumentError(f"{os.fspath(path)}: a graph is a .svg or a .png file")
+    if not Path(path).parent.is_dir():
+        raise FileNotFoundError(f"{os.fspath(path)}: there is no such directory")
 
 
 def save(review: GameReview, path: str | os.PathLike[str]) -> None:

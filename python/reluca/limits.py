@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 
 from reluca.errors import InvalidLimitError
@@ -22,6 +22,22 @@ class Clock:
     def __post_init__(self) -> None:
         for name in ("main", "increment", "byoyomi"):
             _check(f"clock {name}", getattr(self, name), whole=False)
+
+    @property
+    def longest(self) -> float:
+        """The seconds that the next move may take."""
+        return self.main + self.byoyomi
+
+    def after(self, seconds: float) -> Clock:
+        """What is left after a move that took so long; byoyomi is whole again for every move.
+
+        >>> Clock(main=10, increment=2).after(4).main, Clock(main=3, byoyomi=5).after(7).main
+        (8, 0.0)
+        """
+        left = self.main - seconds
+        if self.byoyomi:
+            left = max(left, 0.0)
+        return replace(self, main=max(left + self.increment, 0.0))
 
 
 @dataclass(frozen=True, kw_only=True)

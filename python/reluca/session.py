@@ -52,22 +52,24 @@ class Session:
 
     def clock(self, color: Color) -> Clock | None:
         """What is left on a side's clock; none if there are no clocks."""
-        start = self._start_clock
-        if start is None:
+        clock = self._start_clock
+        if clock is None:
             return None
-        board, left = self.board.copy(), start.main
+        board, spent = self.board.copy(), []
         for seconds in reversed(self.times[self._given :]):
             board.pop()
             if board.turn is color:
-                left += start.increment - max(seconds - start.byoyomi, 0.0)
-        return Clock(main=max(left, 0.0), increment=start.increment, byoyomi=start.byoyomi)
+                spent.append(seconds)
+        for seconds in reversed(spent):
+            clock = clock.after(seconds)
+        return clock
 
     def play(self, move: Move, seconds: float = 0.0) -> None:
         """Plays a move of the side to move; a move after its time is over loses the game instead."""
         if not self.board.is_legal(move):
             self.board.copy().push(move)  # raises, and says why
         clock = self.clock(self.board.turn)
-        if clock is not None and move is not PASS and seconds > clock.main + clock.byoyomi:
+        if clock is not None and move is not PASS and seconds > clock.longest:
             self._end("time")
             return
         self.board.push(move)

@@ -5,6 +5,7 @@ Bad input ends with exit code 2 and one line on standard error that says what wa
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from typing import Annotated, NoReturn
@@ -74,6 +75,10 @@ def _options(
 
 def main() -> NoReturn:
     """Runs the command line and ends the process."""
+    for stream in (sys.stdout, sys.stderr):
+        # A character that the encoding lacks is not worth a crash.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     sys.exit(run(sys.argv[1:]))
 
 

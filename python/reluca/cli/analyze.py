@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -11,11 +12,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from reluca import games, graph
+from reluca._engine import Board
 from reluca.cli.common import (
     DepthOption,
     Json,
@@ -26,17 +26,20 @@ from reluca.cli.common import (
     TimeOption,
     WeightsOption,
     print_board,
-    quiet,
+    progress_bar,
+    warn,
     wide_console,
 )
 from reluca.cli.views import iteration_lines, iteration_view, print_review, reviews_table, searches_table
 from reluca.effort import Effort
 from reluca.engine import Engine
-from reluca.errors import InvalidArgumentError
+from reluca.errors import InvalidArgumentError, NotationError
 from reluca.games import Entry
 from reluca.reading import parse_board
 from reluca.results import SearchResult
 from reluca.review import DEFAULT_EFFORT, GameReview, review_game
+from reluca.session import Ending
+from reluca.types import BLACK
 
 SECONDS = 5.0
 """What a single position gets if no limit is given."""
@@ -47,7 +50,9 @@ _Named = tuple[str, SearchResult | GameReview]
 def command(
     positions: Annotated[
         list[str],
-        typer.Argument(help="Transcripts, boards, OBF lines, or files: a position a line, OBF, GGF, WTHOR (.wtb)."),
+        typer.Argument(
+            help="Transcripts, boards, OBF lines, or files: a position a line, OBF, GGF, WTHOR (.wtb); - is the input."
+        ),
     ],
     game: Annotated[bool, typer.Option("--game", help="Review every move; GGF and WTHOR files always are.")] = False,
     multipv: Annotated[int, typer.Option(min=1, help="How many best moves.")] = 1,
@@ -93,7 +98,7 @@ def command(
     if watched and not as_json and not as_csv:
         _watch(entries[0], engine, effort, multipv)
         return
-    results = _run(entries, engine, effort, multipv, graph_file, quiet(as_json))
+    results = _run(entries, engine, effort, multipv, graph_file)
     if as_csv:
         _write_csv(results)
         return
@@ -110,15 +115,27 @@ def command(
 
 def _read(text: str, game: bool) -> list[Entry]:
     name = Path(text) if len(text) < 256 else None
-    if name is not None and (name.suffix.lower() in _FILES or name.is_file()):
-        entries = games.read(name)
+    if text == "-":
+        entries = games.read_text(sys.stdin.read(), "standard input", warn)
+    elif name is not None and (name.suffix.lower() in _FILES or name.is_file()):
+        entries = games.read(name, warn)
     else:
-        entries = [Entry(text if len(text) <= 40 else f"{text[:39]}…", parse_board(text))]
+        entries = [Entry(text if len(text) <= 40 else f"{text[:39]}…", _position(text))]
     marked = [Entry(entry.name, entry.board, entry.is_game or game) for entry in entries]
     for entry in marked:
         if entry.is_game and not entry.board.move_stack:
             raise InvalidArgumentError(f"{entry.name}: there is no move to review")
     return marked
+
+
+def _position(text: str) -> Board:
+    try:
+        return parse_board(text)
+    except NotationError as error:
+        # Only a name has a dot or a slash in it: or a board, of which the error tells.
+        if not re.search(r"[./\\]", text):
+            raise
+        raise NotationError(f"{text} is neither a position nor a file: {error}") from None
 
 
 def _watch(entry: Entry, engine: Engine, effort: Effort, multipv: int) -> None:
@@ -141,24 +158,24 @@ def _watch(entry: Entry, engine: Engine, effort: Effort, multipv: int) -> None:
         result = analysis.wait()
         if live is not None:
             live.update(iteration_view(result))
-    console.print(_verdict(result))
+    console.print(_verdict(result, entry.board))
     if interrupted:
         raise KeyboardInterrupt
 
 
-def _verdict(result: SearchResult) -> str:
+def _verdict(result: SearchResult, board: Board) -> str:
     if result.best_move is None:
-        return f"the game is over: {result.score.discs:+g} for the side to move"
+        advice = "; --game reviews its moves" if board.move_stack else ""
+        return f"the game is over: {Ending('played', board.score(BLACK))}{advice}"
     how = "exact" if result.exact else f"depth {result.depth}"
     return f"best: {result.best_move} {result.score}, {how}, {result.nodes:,} nodes in {result.time:.2f} s"
 
 
 def _run(
-    entries: list[Entry], engine: Engine, effort: Effort, multipv: int, graph_file: Path | None, silent: bool
+    entries: list[Entry], engine: Engine, effort: Effort, multipv: int, graph_file: Path | None
 ) -> Iterator[_Named]:
     """Analyses one entry after the other; progress counts positions."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=silent) as bar:
+    with progress_bar() as bar:
         total = sum(len(entry.board.move_stack) + 1 if entry.is_game else 1 for entry in entries)
         task = bar.add_task("analyze", total=total)
         for entry in entries:

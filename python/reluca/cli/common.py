@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from reluca._engine import Board
@@ -43,6 +44,29 @@ def quiet(as_json: bool) -> bool:
     return as_json or not sys.stderr.isatty()
 
 
+def progress_bar() -> Progress:
+    """A bar on standard error, if that is a terminal; standard output is left to what is printed meanwhile."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,
+        disable=not sys.stderr.isatty(),
+    )
+
+
+def can_print(text: str, console: Console) -> bool:
+    """Whether a console's encoding has these characters."""
+    try:
+        text.encode(console.encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
 def wide_console() -> Console:
     """Where tables are printed; a file or a pipe gets them without line breaks."""
     console = Console(highlight=False)
@@ -51,14 +75,19 @@ def wide_console() -> Console:
     return console
 
 
+def warn(text: str) -> None:
+    """Says on standard error what is odd but stops nothing."""
+    print(f"reluca: {text}", file=sys.stderr)
+
+
 def print_json(value: dict[str, Any]) -> None:
     """Prints one JSON document."""
     print(json.dumps(value, indent=2))
 
 
 def print_board(board: Board, console: Console) -> None:
-    """Draws a board: in colour on a terminal, in plain characters elsewhere."""
-    if console.is_terminal:
+    """Draws a board: in colour on a terminal that has it, in plain characters elsewhere."""
+    if console.color_system is not None and not console.no_color and can_print("●", console):
         console.print(_coloured(board))
     else:
         console.print(str(board), highlight=False)

@@ -7,21 +7,19 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from reluca import match
 from reluca._engine import Board
-from reluca.cli.common import Json, parse_clock, print_json, quiet
+from reluca.cli.common import Json, parse_clock, print_json, progress_bar, warn
 from reluca.cli.settings import number_of, options_of
 from reluca.errors import InvalidArgumentError
 from reluca.limits import Limit
-from reluca.match import GameRecord, MatchResult, Player, Rules, Usage
+from reluca.match import EnginePlayer, GameRecord, MatchResult, Player, Rules, Usage
 from reluca.options import SearchOptions
 
 
 def command(
-    first: Annotated[str, typer.Argument(help="An engine; see below.")],
+    first: Annotated[str, typer.Argument(help="An engine; see above.")],
     second: Annotated[str, typer.Argument(help="Its opponent.")],
     games: Annotated[int, typer.Option(min=1, help="How many games; every opening is played with both colours.")] = 200,
     time: Annotated[float | None, typer.Option(min=0.001, help="Seconds per move.")] = None,
@@ -39,6 +37,13 @@ def command(
         int, typer.Option(min=0, max=24, help="Empty squares at which a game is decided by its exact score.")
     ] = 0,
     margin: Annotated[float, typer.Option(min=0, help="Seconds by which a time may be overstepped.")] = 0.5,
+    patience: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            help="Seconds beyond its time after which another program counts as hung: 60; without a time 3600.",
+        ),
+    ] = None,
     sprt: Annotated[
         tuple[float, float] | None, typer.Option(help="Stop when it is clear which of two differences in Elo holds.")
     ] = None,
@@ -55,17 +60,22 @@ def command(
     """
     limit = Limit(time=time, depth=depth, nodes=nodes)
     rules = Rules(clock=parse_clock(clock), move_time=time, margin=margin, adjudicate=adjudicate)
-    if rules.clock is None and limit == Limit():
-        raise InvalidArgumentError("a match needs a limit: --time, --clock, --depth or --nodes")
     if rules.clock is not None and limit != Limit():
         raise InvalidArgumentError("a clock takes the place of --time, --depth and --nodes")
-    players = player_of(first, limit), player_of(second, limit)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet(as_json)) as bar:
+    players = player_of(first, limit, patience), player_of(second, limit, patience)
+    if rules.clock is None and any(isinstance(p, EnginePlayer) and p.limit == Limit() for p in players):
+        raise InvalidArgumentError("a match needs a limit: --time, --clock, --depth or --nodes")
+    result = MatchResult(players[0].name, players[1].name, [])
+    interrupted = False
+    with progress_bar() as bar:
         task = bar.add_task("openings", total=games)
         boards = _openings(openings, (games + 1) // 2, seed)
+        if 2 * len(boards) < games:
+            warn(f"too few openings for {games} games ({len(boards)}): they begin anew, and games may repeat")
 
         def show(record: GameRecord, so_far: MatchResult) -> None:
+            nonlocal result
+            result = so_far
             text = f"+{so_far.wins} ={so_far.draws} -{so_far.losses}  {so_far.elo or ''}"
             bar.update(task, completed=so_far.games, description=text)
 
@@ -80,14 +90,24 @@ def command(
                 sprt=sprt,
                 on_game=show,
             )
+        except KeyboardInterrupt:
+            interrupted = True
         finally:
             for player in players:
                 player.close()
+    if result.games > games:
+        warn(f"{log} has more games than the {games} asked for: all {result.games} count")
     if as_json:
-        tested = {} if sprt is None else {"sprt": dataclasses.asdict(result.sprt(*sprt))}
-        print_json({**result.to_dict(), **tested})
+        print_json({**result.to_dict(), **({} if sprt is None else {"sprt": _tested(result, sprt)})})
     else:
         _print(result, sprt)
+    if interrupted:
+        raise KeyboardInterrupt
+
+
+def _tested(result: MatchResult, test: tuple[float, float]) -> dict[str, Any]:
+    tested = result.sprt(*test)
+    return {"elo0": test[0], "elo1": test[1], **dataclasses.asdict(tested), "verdict": tested.verdict}
 
 
 def _openings(text: str, count: int, seed: int) -> list[Board]:
@@ -95,19 +115,21 @@ def _openings(text: str, count: int, seed: int) -> list[Board]:
     makers = {"balanced": match.balanced_openings, "random": match.random_openings}
     if kind in makers and plies.isdigit():
         return makers[kind](count, int(plies), seed)
+    if kind in makers:
+        raise InvalidArgumentError(f"{text!r} are no openings: say how many plies, as in {kind}:8")
     return match.read_openings(text)
 
 
-def player_of(text: str, limit: Limit) -> Player:
+def player_of(text: str, limit: Limit, patience: float | None = None) -> Player:
     """The player that a text like `reluca:depth=6` or `gtp:COMMAND` means."""
     kind, _, rest = text.partition(":")
     if kind == "gtp" and rest:
-        return match.GtpPlayer(text, rest)
+        return match.GtpPlayer(text, rest, patience=patience)
     if (kind == "nboard" or kind.startswith("nboard/")) and rest:
         depth = kind.removeprefix("nboard").removeprefix("/")
         if depth and not depth.isdigit():
             raise InvalidArgumentError(f"{text!r}: the depth of an NBoard engine is a number, not {depth!r}")
-        return match.NBoardPlayer(text, rest, depth=int(depth) if depth else limit.depth)
+        return match.NBoardPlayer(text, rest, patience=patience, depth=int(depth) if depth else limit.depth)
     if kind == "reluca":
         return _engine_player(text, rest, limit)
     raise InvalidArgumentError(f"{text!r} is not an engine: say reluca, reluca:OPTION=VALUE,…, gtp:… or nboard:…")
@@ -142,7 +164,8 @@ def _print(result: MatchResult, test: tuple[float, float] | None) -> None:
     print(f"+{result.wins} ={result.draws} -{result.losses} of {result.games}: {result.score:.1%}", end="")
     print(f"; pairs {'/'.join(map(str, result.pentanomial))}")
     discs, error = result.discs
-    print(f"{result.elo or 'no complete pair yet'}; {discs:+.2f} ± {error:.2f} discs per game")
+    mean, spread = "-" if discs is None else f"{discs:+.2f}", "-" if error is None else f"{error:.2f}"
+    print(f"{result.elo or 'no complete pair yet'}; {mean} ± {spread} discs per game")
     if test is not None:
         tested = result.sprt(*test)
         verdict = {None: "no verdict yet", "H0": f"not above {test[0]:g}", "H1": f"at least {test[1]:g}"}

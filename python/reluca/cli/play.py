@@ -166,18 +166,21 @@ class _Table:
         start = time.perf_counter()
         while True:
             with self._engine.ponder(board) if self._ponder else nullcontext():
-                words = self._console.input(self._prompt()).split()
+                words = self._console.input(self._prompt(time.perf_counter() - start)).split()
             try:
                 if self._obey(words, time.perf_counter() - start):
                     return
             except (RelucaError, OSError) as error:
                 self._console.print(f"{error}", style="red", markup=False)
 
-    def _prompt(self) -> str:
+    def _prompt(self, spent: float) -> str:
+        """Whose move it is, and what is left of the main time or of the byoyomi after some seconds of thought."""
         color = self._session.board.turn
         clock = self._session.clock(color)
-        left = "" if clock is None else f" {int(clock.main) // 60}:{int(clock.main) % 60:02d}"
-        return f"{color}{left}> "
+        if clock is None:
+            return f"{color}> "
+        left = int(max(clock.main - spent if clock.main > spent else clock.longest - spent, 0))
+        return f"{color} {left // 60}:{left % 60:02d}> "
 
     def _obey(self, words: list[str], seconds: float) -> bool:
         """Does what was typed; says whether the game has changed."""

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reluca import graph
+from reluca.cli.common import can_print
 from reluca.results import Iteration, SearchResult
 from reluca.review import GameReview, MoveReview
 from reluca.types import BLACK, Color, Move
@@ -51,14 +52,14 @@ def iteration_view(found: Iteration | SearchResult) -> Group:
 
 def searches_table(results: Iterable[tuple[str, SearchResult]]) -> Table:
     """A row per position and per best move."""
-    table = _table("#", "empties", "move", "score", "depth", "nodes", "seconds", last="expected play")
-    for number, (_, result) in enumerate(results, 1):
+    table = _table("position", "empties", "move", "score", "depth", "nodes", "seconds", last="expected play")
+    for name, result in results:
         assert result.board is not None
         depth = "exact" if result.exact else str(result.depth)
         for rank, line in enumerate(result.lines):
             first = rank == 0
             table.add_row(
-                str(number) if first else "",
+                name if first else "",
                 str(result.board.empties) if first else "",
                 "-" if line.move is None else str(line.move),
                 str(line.score),
@@ -107,7 +108,7 @@ def print_review(review: GameReview, console: Console) -> None:
         )
     console.print(table)
     console.print()
-    for line in graph.text(review):
+    for line in graph.text(review, blocks=can_print(graph.BLOCKS, console)):
         console.print(Text(line))
     console.print()
     for move in review.errors:

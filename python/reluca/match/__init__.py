@@ -11,7 +11,8 @@
 from reluca.match.external import GtpPlayer, NBoardPlayer
 from reluca.match.openings import balanced_openings, random_openings, read_openings
 from reluca.match.players import Choice, EnginePlayer, Player, PlayerError
-from reluca.match.runner import GameRecord, MatchResult, Rules, Usage, play
+from reluca.match.rules import Rules
+from reluca.match.runner import GameRecord, MatchResult, Usage, play
 from reluca.match.statistics import Estimate, Sprt, elo_estimate, sprt
 
 __all__ = [

@@ -5,20 +5,31 @@ from __future__ import annotations
 import queue
 import re
 import shlex
+import shutil
 import subprocess
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from typing import IO
 
 from reluca import ggf
 from reluca._engine import Board
 from reluca.errors import InvalidArgumentError, NotationError
 from reluca.limits import Clock
 from reluca.match.players import Choice, Player, PlayerError
+from reluca.match.rules import Rules
 from reluca.reading import begins_at_start, parse_move
 from reluca.types import BLACK, Color, Move
+
+PATIENCE = 60.0
+"""Seconds that a program may take beyond what the rules allow before it counts as hung."""
+LONG_PATIENCE = 3600.0
+"""The same for a move where the rules allow any time."""
+_FAREWELL = 2.0
+"""Seconds in which a program that closed its output ends, and its last words arrive."""
 
 
 class Process:
@@ -30,7 +41,7 @@ class Process:
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
                 text=True,
                 bufsize=1,
                 errors="replace",
@@ -38,13 +49,28 @@ class Process:
         except OSError as error:
             raise PlayerError("crash", f"cannot start {shlex.join(command)}: {error}") from error
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._complaint = ""
+        self._readers = [threading.Thread(target=read, daemon=True) for read in (self._read, self._read_errors)]
+        for reader in self._readers:
+            reader.start()
 
     def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
+        for line in _lines(self._process.stdout):
             self._lines.put(line.rstrip("\r\n"))
         self._lines.put(None)
+
+    def _read_errors(self) -> None:
+        for line in _lines(self._process.stderr):
+            self._complaint = line.strip() or self._complaint
+
+    def _end(self) -> PlayerError:
+        """What is to be said about a program that ended: its exit code and the last line of its standard error."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_FAREWELL)
+        self._readers[1].join(_FAREWELL)
+        code = self._process.returncode
+        how = "" if code is None else f" with exit code {code}"
+        return PlayerError("crash", f"the program ended{how}{self._complaint and f': {self._complaint}'}")
 
     def send(self, line: str) -> None:
         """Sends a line."""
@@ -53,7 +79,7 @@ class Process:
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
         except OSError as error:
-            raise PlayerError("crash", f"the program ended: {error}") from error
+            raise self._end() from error
 
     def receive(self, deadline: float) -> str:
         """The next line; one that does not come by the deadline (of `time.monotonic`) is a timeout."""
@@ -63,27 +89,46 @@ class Process:
             raise PlayerError("timeout", "no answer in time") from None
         if line is None:
             self._lines.put(None)
-            raise PlayerError("crash", "the program ended")
+            raise self._end()
         return line
 
     def close(self) -> None:
         """Ends the program."""
         self._process.kill()
         self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                stream.close()
+        # What could not be sent cannot be sent now either.
+        with suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        for reader in self._readers:
+            reader.join(_FAREWELL)
+
+
+def _lines(stream: IO[str] | None) -> Iterator[str]:
+    """The lines of a stream, which is closed at its end."""
+    assert stream is not None
+    with stream:
+        yield from stream
 
 
 class ExternalPlayer(Player):
     """A program that speaks a protocol; a program that failed is started anew for the next game."""
 
-    def __init__(self, name: str, command: str | Sequence[str], *, patience: float = 60.0) -> None:
+    def __init__(self, name: str, command: str | Sequence[str], *, patience: float | None = None) -> None:
         self.name = name
         self.command = shlex.split(command) if isinstance(command, str) else list(command)
         self.patience = patience
-        """Seconds after which a program that does not answer counts as hung."""
+        """Seconds beyond what the rules allow after which a program that does not answer counts as hung.
+
+        If none is given: `PATIENCE`, and `LONG_PATIENCE` for moves without a time.
+        """
+        self._rules = Rules()
         self._process: Process | None = None
+
+    def prepare(self, rules: Rules) -> None:
+        self._rules = rules
+        if not self.command or shutil.which(self.command[0]) is None:
+            raise InvalidArgumentError(f"{self.name}: there is no such program")
 
     @property
     def process(self) -> Process:
@@ -95,7 +140,14 @@ class ExternalPlayer(Player):
 
     def deadline(self) -> float:
         """When an answer to a question asked now must be there."""
-        return time.monotonic() + self.patience
+        return time.monotonic() + (PATIENCE if self.patience is None else self.patience)
+
+    def move_deadline(self, clock: Clock | None) -> float:
+        """When a move asked for now must be there; one that is merely late loses by the rules."""
+        allowed = self._rules.move_time if clock is None else clock.longest
+        if allowed is None:
+            return time.monotonic() + (LONG_PATIENCE if self.patience is None else self.patience)
+        return self.deadline() + allowed + self._rules.margin
 
     @abstractmethod
     def _greet(self) -> None:
@@ -121,7 +173,7 @@ class ExternalPlayer(Player):
         """Does something; a program that fails in it is ended."""
         try:
             work()
-        except PlayerError:
+        except Exception:
             self.close()
             raise
 
@@ -129,9 +181,9 @@ class ExternalPlayer(Player):
         return type(self)(self.name, self.command, patience=self.patience)
 
     def close(self) -> None:
-        if self._process is not None:
-            self._process.close()
-            self._process = None
+        process, self._process = self._process, None
+        if process is not None:
+            process.close()
 
 
 def _move(text: str) -> Move:
@@ -149,10 +201,10 @@ class GtpPlayer(ExternalPlayer):
         self._clock_is_set = False
         self.ask("boardsize 8", needed=False)
 
-    def ask(self, command: str, *, needed: bool = True) -> str:
+    def ask(self, command: str, *, needed: bool = True, deadline: float | None = None) -> str:
         """Sends a command and returns the answer; a refusal is an error if the answer is `needed`."""
         self.process.send(command)
-        deadline = self.deadline()
+        deadline = self.deadline() if deadline is None else deadline
         while not (line := self.process.receive(deadline)).startswith(("=", "?")):
             pass
         answer = [line]
@@ -180,21 +232,31 @@ class GtpPlayer(ExternalPlayer):
         for move in board.move_stack[len(self._sent) :]:
             self.ask(f"play {_color(history.turn)} {move}")
             history.push(move)
-        if clock is not None:
-            self._tell_clock(board.turn, clock)
-        move = _move(self.ask(f"genmove {_color(board.turn)}"))
+        self._tell_time(board.turn, clock)
+        answer = self.ask(f"genmove {_color(board.turn)}", deadline=self.move_deadline(clock))
+        if answer.strip().lower() == "resign":
+            raise PlayerError("resigned", "resigned")
+        move = _move(answer)
         self._sent = [*board.move_stack, move]
         return Choice(move)
 
-    def _tell_clock(self, color: Color, clock: Clock) -> None:
-        """Sets the clock once a game, and then says what is left: in whole seconds, of which none is invented."""
-        period = int(clock.byoyomi)
+    def _tell_time(self, color: Color, clock: Clock | None) -> None:
+        """Sets the clock once a game, and then says what is left: in whole seconds, at least one, as none is no limit.
+
+        A time per move is told if it is whole seconds; GTP has no words for other ones, nor for increments.
+        """
+        if clock is None:
+            seconds = self._rules.move_time or 0.0
+            if seconds >= 1 and seconds == int(seconds) and not self._clock_is_set:
+                self.ask(f"time_settings 0 {int(seconds)} 1", needed=False)
+                self._clock_is_set = True
+            return
+        period = max(int(clock.byoyomi), 1) if clock.byoyomi else 0
+        main = int(clock.main) if period else max(int(clock.main), 1)
         if not self._clock_is_set:
-            self.ask(f"time_settings {int(clock.main)} {period} {min(period, 1)}", needed=False)
+            self.ask(f"time_settings {main} {period} {min(period, 1)}", needed=False)
             self._clock_is_set = True
-        in_period = clock.main < 1 <= period
-        left = f"{period} 1" if in_period else f"{int(clock.main)} 0"
-        self.ask(f"time_left {_color(color)} {left}", needed=False)
+        self.ask(f"time_left {_color(color)} {f'{main} 0' if main else f'{period} 1'}", needed=False)
 
 
 def _color(color: Color) -> str:
@@ -205,7 +267,7 @@ class NBoardPlayer(ExternalPlayer):
     """A program that speaks the NBoard protocol; `depth` is what it is told to search to."""
 
     def __init__(
-        self, name: str, command: str | Sequence[str], *, patience: float = 60.0, depth: int | None = None
+        self, name: str, command: str | Sequence[str], *, patience: float | None = None, depth: int | None = None
     ) -> None:
         super().__init__(name, command, patience=patience)
         self.depth = depth
@@ -241,7 +303,7 @@ class NBoardPlayer(ExternalPlayer):
         self.process.send(f"set game {ggf.format(board, tags)}")
         self._settle()
         self.process.send("go")
-        deadline = self.deadline()
+        deadline = self.move_deadline(clock)
         depth: int | None = None
         nodes: int | None = None
         while not (line := self.process.receive(deadline)).startswith("==="):

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reluca._engine import Board
 from reluca.engine import Engine
 from reluca.limits import Clock, Limit
+from reluca.match.rules import Rules
 from reluca.options import SearchOptions
 from reluca.types import Move
 from reluca.weights import WeightsSource
 
 
 class PlayerError(Exception):
-    """A player cannot go on: it crashed, hung, or gave no sensible answer. It loses the game."""
+    """A player cannot go on: it crashed, hung, gave no sensible answer, or gave up. It loses the game."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
         self.reason = reason
-        """`crash`, `timeout` or `illegal`."""
+        """`crash`, `timeout`, `illegal` or `resigned`."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,9 @@ class Player(ABC):
     @abstractmethod
     def copy(self) -> Player:
         """Another player of the same kind, for a game at the same time."""
+
+    def prepare(self, rules: Rules) -> None:  # noqa: B027  (most players need not know)
+        """Hears the rules before a match; raises `InvalidArgumentError` if the player cannot play."""
 
     def check_opening(self, opening: Board) -> None:  # noqa: B027  (most players play from anywhere)
         """Raises `InvalidArgumentError` if the player cannot begin there."""
@@ -81,8 +85,7 @@ class EnginePlayer(Player):
         self._engine.new_game()
 
     def choose(self, board: Board, clock: Clock | None) -> Choice:
-        limit = self.limit if clock is None else Limit(clock=clock)
-        result = self._engine.search(board, limit)
+        result = self._engine.search(board, replace(self.limit, clock=clock or self.limit.clock))
         assert result.best_move is not None
         return Choice(result.best_move, result.depth, result.nodes)
 

@@ -18,24 +18,11 @@ from reluca.engine import Engine
 from reluca.errors import InvalidArgumentError, NotationError
 from reluca.limits import Clock
 from reluca.match.players import Player, PlayerError
+from reluca.match.rules import Rules
 from reluca.match.statistics import Estimate, Sprt, elo_estimate, sprt
 from reluca.types import BLACK, Color
 
 _Answer = TypeVar("_Answer")
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What holds for every game of a match."""
-
-    clock: Clock | None = None
-    """The clock of each side at the start; without one, players keep their own limits."""
-    move_time: float | None = None
-    """A move that takes longer, by more than `margin`, loses the game."""
-    margin: float = 0.5
-    """Seconds by which a time may be overstepped: starting a thought and sending a move take time too."""
-    adjudicate: int = 0
-    """From this many empty squares on, the game is decided by its exact score; 0 plays to the end."""
 
 
 @dataclass
@@ -83,9 +70,9 @@ class GameRecord:
     moves: str
     """The moves from the opening on, passes included."""
     score: int
-    """Discs of black more than those of white, empties to the winner; ±64 if a player failed."""
+    """Discs of black more than those of white, empties to the winner; ±64 if a player failed or resigned."""
     end: str
-    """`played`, `adjudicated`, or how the loser failed: `crash`, `timeout`, `illegal`."""
+    """`played`, `adjudicated`, `resigned`, or how the loser failed: `crash`, `timeout`, `illegal`."""
     detail: str = ""
     usage: dict[str, Usage] = field(default_factory=dict)
     """By `black` and `white`."""
@@ -93,11 +80,11 @@ class GameRecord:
     @property
     def failed(self) -> bool:
         """Whether a player failed."""
-        return self.end not in ("played", "adjudicated")
+        return self.end not in ("played", "adjudicated", "resigned")
 
     def to_ggf(self) -> str:
         """The game in GGF, for other programs and for `reluca analyze`."""
-        ends = {"timeout": ":t", "crash": ":r", "illegal": ":r"}
+        ends = {"timeout": ":t", "crash": ":r", "illegal": ":r", "resigned": ":r"}
         tags = {"PC": "Reluca", "PB": self.black, "PW": self.white, "RE": f"{self.score:+d}{ends.get(self.end, '')}"}
         return ggf.format(Board.from_moves(self.moves, self.opening), tags)
 
@@ -153,14 +140,20 @@ class MatchResult:
         return [self.pairs.count(points / 2) for points in range(5)]
 
     @property
-    def discs(self) -> tuple[float, float]:
-        """Mean disc difference per game and its 95 % error, from complete pairs of games without failures."""
-        scores = {r.number: (r.score if r.number % 2 == 0 else -r.score) for r in self.records if not r.failed}
+    def discs(self) -> tuple[float | None, float | None]:
+        """Mean disc difference per game and its 95 % error, from complete pairs of games that were decided by discs.
+
+        The mean is none without such a pair, the error without two of them.
+        """
+        decided = [record for record in self.records if record.end in ("played", "adjudicated")]
+        scores = {r.number: (r.score if r.number % 2 == 0 else -r.score) for r in decided}
         means = [(scores[n] + scores[n + 1]) / 2 for n in scores if n % 2 == 0 and n + 1 in scores]
         if not means:
-            return 0.0, float("inf")
+            return None, None
         mean = sum(means) / len(means)
-        variance = sum((value - mean) ** 2 for value in means) / max(len(means) - 1, 1)
+        if len(means) == 1:
+            return mean, None
+        variance = sum((value - mean) ** 2 for value in means) / (len(means) - 1)
         return mean, 1.96 * (variance / len(means)) ** 0.5
 
     @property
@@ -203,7 +196,7 @@ class MatchResult:
             "score": self.score,
             "pentanomial": self.pentanomial,
             "discs": discs,
-            "discs_error": None if error == float("inf") else error,
+            "discs_error": error,
             "elo": None if self.elo is None else asdict(self.elo),
             "failures": self.failures,
             "usage": {
@@ -227,8 +220,10 @@ def play(
 ) -> MatchResult:
     """Plays every opening twice, with both colours, until there are `games` games, or `sprt` has its verdict.
 
-    With a `log` (JSON lines) the match can be interrupted and continued; openings begin anew when they are used up.
+    With a `log` (JSON lines) the match can be interrupted and continued; a log with more games counts as it is.
+    Openings begin anew when they are used up.
     """
+    rules = rules or Rules()
     if not openings:
         raise InvalidArgumentError("a match needs at least one opening")
     total = 2 * len(openings) if games is None else games
@@ -237,11 +232,13 @@ def play(
     for player in (first, second):
         for opening in openings:
             player.check_opening(opening)
-    games_so_far = Log.open(log, first, second, rules or Rules())
+        player.prepare(rules)
+    games_so_far = Log.open(log, first, second, rules)
     for record in games_so_far.records:
-        if record.opening != openings[record.number // 2 % len(openings)].to_string():
+        # Openings of games beyond those that are asked for are not known.
+        if record.number < total and record.opening != openings[record.number // 2 % len(openings)].to_string():
             raise InvalidArgumentError(f"{log}: game {record.number + 1} of the log has another opening")
-    match = _Match(first, second, openings, rules or Rules(), total, games_so_far)
+    match = _Match(first, second, openings, rules, total, games_so_far)
     return match.run(max(concurrency, 1), sprt, on_game)
 
 
@@ -268,13 +265,12 @@ class Log:
             # The last game was cut off while it was written.
             lines = lines[:-1]
             file.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-        try:
-            found, *games = [json.loads(line) for line in lines]
-        except ValueError as error:
-            raise NotationError(f"{file}: not the log of a match: {error}") from None
+        if not lines:
+            raise NotationError(f"{file}: not the log of a match: its first line is cut off")
+        found = _parsed(file, 1, lines[0])
         if found != header:
             raise InvalidArgumentError(f"{file} is the log of another match: {json.dumps(found)}")
-        return Log(file, [_record_from_dict(game) for game in games])
+        return Log(file, [_record(file, number, line) for number, line in enumerate(lines[1:], 2)])
 
     def append(self, record: GameRecord) -> None:
         """Adds a game."""
@@ -284,9 +280,24 @@ class Log:
                 file.write(json.dumps(asdict(record)) + "\n")
 
 
-def _record_from_dict(game: dict[str, Any]) -> GameRecord:
-    usage = {side: Usage(**used) for side, used in game["usage"].items()}
-    return GameRecord(**{**game, "usage": usage})
+def _parsed(file: Path, number: int, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        raise NotationError(f"{file}, line {number}: not the log of a match: {error}") from None
+
+
+def _record(file: Path, number: int, line: str) -> GameRecord:
+    game = _parsed(file, number, line)
+    try:
+        usage = {side: Usage(**game["usage"][side]) for side in ("black", "white")}
+        record = GameRecord(**{**game, "usage": usage})
+        Board.from_moves(record.moves, Board(record.opening))
+        if not (isinstance(record.number, int) and isinstance(record.score, int)):
+            raise TypeError("number and score are whole numbers")
+    except (KeyError, TypeError, ValueError) as error:
+        raise NotationError(f"{file}, line {number}: not a game of a match: {error!r}") from None
+    return record
 
 
 class _Match:
@@ -313,7 +324,9 @@ class _Match:
         done = {record.number for record in self._log.records}
         numbers = iter([number for number in range(self._games) if number not in done])
         self._idle = [self._players] + [(a.copy(), b.copy()) for a, b in [self._players] * (concurrency - 1)]
-        copies = self._idle[1:]
+        copies = [player for pair in self._idle[1:] for player in pair]
+        for player in copies:
+            player.prepare(self._rules)
         pool = ThreadPoolExecutor(concurrency)
         running: set[Future[GameRecord]] = set()
         try:
@@ -328,10 +341,13 @@ class _Match:
                     if on_game is not None:
                         on_game(self._log.records[-1], self._result())
         finally:
-            # Whatever is still played when a match is broken off ends at its next move.
+            # When a match is broken off, games end at their next move, and programs in the middle of it.
             self._stopping.set()
-            pool.shutdown(wait=True, cancel_futures=True)
-            for player in [player for pair in copies for player in pair]:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for player in [*self._players, *copies] if running else []:
+                player.close()
+            pool.shutdown(wait=True)
+            for player in copies:
                 player.close()
 
     def _result(self) -> MatchResult:
@@ -384,8 +400,7 @@ class _Game:
         self._stopping = stopping
         self._rules = rules
         self._solve = solve
-        clock = rules.clock
-        self._main = dict.fromkeys(Color, clock.main if clock else 0.0)
+        self._clocks = dict.fromkeys(Color, rules.clock)
 
     def play(self, black: Player, white: Player, usage: dict[str, Usage]) -> tuple[str, int, str]:
         """How the game ended, black's score, and what there is to say about a failure."""
@@ -411,7 +426,7 @@ class _Game:
 
     def _move(self, mover: Player, usage: Usage) -> None:
         turn = self.board.turn
-        clock = self._clock(turn)
+        clock = self._clocks[turn]
         start = time.perf_counter()
         choice = _ask(lambda: mover.choose(self.board, clock))
         seconds = time.perf_counter() - start
@@ -421,16 +436,12 @@ class _Game:
             raise PlayerError("illegal", f"played {choice.move} on {self.board.to_string()}")
         self.board.push(choice.move)
 
-    def _clock(self, turn: Color) -> Clock | None:
-        rules = self._rules.clock
-        return rules and Clock(main=max(self._main[turn], 0.0), increment=rules.increment, byoyomi=rules.byoyomi)
-
     def _charge(self, turn: Color, seconds: float, clock: Clock | None) -> None:
         """Takes the time off the clock; a time overstepped by more than the margin loses."""
         allowed = self._rules.move_time
         if clock is not None:
-            allowed = clock.main + clock.byoyomi
-            self._main[turn] = clock.main - max(seconds - clock.byoyomi, 0.0) + clock.increment
+            allowed = clock.longest
+            self._clocks[turn] = clock.after(seconds)
         if allowed is not None and seconds > allowed + self._rules.margin:
             raise PlayerError("timeout", f"took {seconds:.3f} s of {allowed:.3f} s for a move")
 
