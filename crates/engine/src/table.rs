@@ -461,6 +461,8 @@ mod tests {
         }
     }
 
+    // It takes a minute and is the same in every tier.
+    #[cfg(not(target_feature = "avx2"))]
     #[test]
     fn in_no_order_of_events_does_a_reader_accept_an_entry_torn_by_two_writers() {
         let written = |n: i16, board: Board| (board, entry(n, n, n as u8, Selectivity::FULL, 1).pack(1));

@@ -1,4 +1,4 @@
-//! One to six empty squares: no sorting, only parity.
+//! One to six empty squares: no sorting, only parity and, from five on, corners.
 //!
 //! These functions hold nearly all nodes of a solve. They take bare bitboards and never fail.
 
@@ -162,7 +162,7 @@ impl Last {
         }
     }
 
-    /// Five or six empty squares, in the order of parity.
+    /// Five or six empty squares, in the order of parity, corners first.
     fn solve_by_parity<const EMPTIES: u32>(
         &mut self,
         player: u64,
@@ -197,12 +197,10 @@ impl Last {
             };
         }
         let mut best = (NONE, Square::wrapping(0));
-        let odd = moves & parity.region();
-        let rest = moves & !known;
         let corners = Bitboard::CORNERS.0;
-        'moves: for mut part in
-            [known, odd & rest & corners, odd & rest & !corners, rest & !odd & corners, rest & !odd & !corners]
-        {
+        let odd = moves & parity.region() & !known;
+        let even = moves & !parity.region() & !known;
+        'moves: for mut part in [known, odd & corners, odd & !corners, even & corners, even & !corners] {
             while part != 0 {
                 let square = lowest(part);
                 part &= part - 1;
