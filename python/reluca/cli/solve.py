@@ -57,7 +57,6 @@ def command(
     )
     solved = []
     for problem in progress:
-        engine.new_game()
         result = engine.solve(problem.board, all_moves=all_moves, wld=wld, limit=limit)
         solved.append((problem, result))
     wrong = [number for number, (problem, result) in enumerate(solved, 1) if contradicts(problem, result)]
