@@ -20,6 +20,7 @@ pub mod endgame;
 pub mod eval;
 pub mod flip;
 mod game;
+mod memory;
 pub mod moves;
 mod mpc;
 mod notation;

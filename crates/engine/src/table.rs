@@ -6,6 +6,7 @@
 
 use crate::bitboard::Bitboard;
 use crate::board::Board;
+use crate::memory::ask_for_large_pages;
 use crate::square::{Move, Square};
 use std::alloc::{Layout, alloc_zeroed};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -214,7 +215,7 @@ impl Table {
         if memory.is_null() {
             return Err(TableError::Memory(megabytes));
         }
-        ask_for_large_pages(memory.cast(), layout.size());
+        ask_for_large_pages(memory, layout.size());
         let buckets = std::ptr::slice_from_raw_parts_mut(memory, count);
         // SAFETY: the memory was allocated with the layout of this slice, and zero is a valid bucket.
         let buckets = unsafe { Box::from_raw(buckets) };
@@ -305,22 +306,6 @@ impl Table {
         victim.write(board, entry.pack(generation));
         if victim_worth == 0 { Stored::Added } else { Stored::Replaced }
     }
-}
-
-/// Asks the system for large pages: looking up a page costs more than looking up an entry. The memory is not touched,
-/// and a system that has none may refuse.
-fn ask_for_large_pages(memory: *mut u8, bytes: usize) {
-    #[cfg(target_os = "linux")]
-    {
-        const PAGE: usize = 4096;
-        let skipped = memory.align_offset(PAGE);
-        if skipped < bytes {
-            // SAFETY: the range lies within memory that belongs to the caller, and advice changes nothing in it.
-            unsafe { libc::madvise(memory.wrapping_add(skipped).cast(), bytes - skipped, libc::MADV_HUGEPAGE) };
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = (memory, bytes);
 }
 
 /// Joins a new entry with what was known of the same position.

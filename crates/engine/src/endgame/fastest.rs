@@ -18,7 +18,7 @@ pub const LAST: u32 = 6;
 pub struct Fastest<'a> {
     pub watch: Watch<'a>,
     pub last: Last,
-    local: LocalTable<16>,
+    local: LocalTable<14>,
 }
 
 /// A move and what it leads to.

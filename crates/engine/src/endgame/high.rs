@@ -365,7 +365,10 @@ impl Part<'_> {
         let known: Bitboard = known.into_iter().flatten().collect();
         for square in node.board.legal_moves() & !known {
             let child = node.child(evaluator, square, node.board.flips(square));
-            self.table.prefetch(child.hash.key());
+            // Lower children are not in the table, or looked up only if their turn comes.
+            if node.board.empties() >= ENHANCED_CUTOFFS {
+                self.table.prefetch(child.hash.key());
+            }
             children.push(Child { node: child, square });
         }
     }

@@ -23,11 +23,11 @@ impl LocalEntry {
 /// A direct-mapped table of 2^`BITS` places: the newest entry takes the place.
 ///
 /// Bare words, because a vector of zeros costs nothing until it is touched, and most solves are short.
-pub struct LocalTable<const BITS: u32>(Vec<[u64; 4]>);
+pub struct LocalTable<const BITS: u32>(Vec<[u64; 3]>);
 
 impl<const BITS: u32> LocalTable<BITS> {
     pub fn new() -> Self {
-        LocalTable(vec![[0; 4]; 1 << BITS])
+        LocalTable(vec![[0; 3]; 1 << BITS])
     }
 
     #[inline]
@@ -47,7 +47,7 @@ impl<const BITS: u32> LocalTable<BITS> {
     #[inline]
     pub fn probe(&self, player: u64, opponent: u64) -> Option<LocalEntry> {
         debug_assert!(player | opponent != 0);
-        let [known_player, known_opponent, data, _] = self.0[Self::index(player, opponent)];
+        let [known_player, known_opponent, data] = self.0[Self::index(player, opponent)];
         let [lower, upper, best, ..] = data.to_le_bytes();
         let entry = LocalEntry { lower: lower as i8, upper: upper as i8, best };
         (known_player == player && known_opponent == opponent).then_some(entry)
@@ -60,6 +60,6 @@ impl<const BITS: u32> LocalTable<BITS> {
         let (lower, upper) = known.map_or((-64, 64), |known| (known.lower, known.upper));
         let (lower, upper) = if value > alpha { (value as i8, upper) } else { (lower, value as i8) };
         let data = u64::from_le_bytes([lower as u8, upper as u8, best.index() as u8, 0, 0, 0, 0, 0]);
-        self.0[Self::index(player, opponent)] = [player, opponent, data, 0];
+        self.0[Self::index(player, opponent)] = [player, opponent, data];
     }
 }

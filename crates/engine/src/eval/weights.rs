@@ -13,6 +13,7 @@
 //! | 4 | CRC-32 of everything before |
 
 use super::patterns::{MAIN_SET, PatternSet, SMALL_SET};
+use crate::memory::ask_for_large_pages;
 use crate::stage::Stage;
 use std::sync::Arc;
 use thiserror::Error;
@@ -68,7 +69,8 @@ impl StageWeights {
 
     /// Gives every weight its parameter; `parameters` are those of all stages in turn.
     fn unpack<const LANES: usize>(set: &PatternSet<LANES>, parameters: &[i16]) -> StageWeights {
-        let mut values = Vec::with_capacity(Stage::COUNT * set.parameters().len());
+        let mut values: Vec<i16> = Vec::with_capacity(Stage::COUNT * set.parameters().len());
+        ask_for_large_pages(values.as_mut_ptr(), size_of::<i16>() * values.capacity());
         for stage in parameters.chunks_exact(set.parameter_count()) {
             values.extend(set.parameters().iter().map(|&parameter| stage[parameter as usize]));
         }
