@@ -29,9 +29,12 @@ struct Child {
     /// Where the next player may place a disc.
     replies: u64,
     square: Square,
-    /// The less, the earlier.
-    cost: i32,
 }
+
+/// More moves than so few empty squares allow; a power of two.
+const MOST_MOVES: usize = 16;
+/// The cost of a child whose turn is over.
+const SEARCHED: i32 = i32::MAX;
 
 impl<'a> Fastest<'a> {
     pub fn new(watch: Watch<'a>, nodes: u64) -> Fastest<'a> {
@@ -86,18 +89,25 @@ impl<'a> Fastest<'a> {
             best = (value, square);
         }
         if best.0 <= alpha {
-            let mut children = ArrayVec::<Child, 16>::new();
+            let mut children = ArrayVec::<Child, MOST_MOVES>::new();
+            let mut costs = ArrayVec::<i32, MOST_MOVES>::new();
             let odd = parity.region();
+            let mut cheapest = SEARCHED;
             for square in Bitboard(moves & !known) {
                 let mut child = self.child(player, opponent, square, empties);
                 if child.player == 0 {
                     return Ok(64);
                 }
                 child.replies = legal(child.player, child.opponent);
-                child.cost = child.cost(odd);
+                // A cost carries the number of its child.
+                let cost = child.cost(odd) * MOST_MOVES as i32 + children.len() as i32;
+                cheapest = cheapest.min(cost);
+                costs.push(cost);
                 children.push(child);
             }
-            while let Some(child) = take_cheapest(&mut children) {
+            while cheapest != SEARCHED {
+                let index = cheapest as usize % MOST_MOVES;
+                let child = &children[index];
                 let value =
                     -self.node(child.player, child.opponent, child.replies, -alpha - 1, parity.after(child.square))?;
                 if value > best.0 {
@@ -106,6 +116,8 @@ impl<'a> Fastest<'a> {
                         break;
                     }
                 }
+                costs[index] = SEARCHED;
+                cheapest = costs.iter().copied().min().unwrap_or(SEARCHED);
             }
         }
         self.local.store(player, opponent, best.0, alpha, best.1);
@@ -119,7 +131,7 @@ impl<'a> Fastest<'a> {
         if empties > LAST + 1 {
             self.local.prefetch(next, rest);
         }
-        Child { player: next, opponent: rest, replies: 0, square, cost: 0 }
+        Child { player: next, opponent: rest, replies: 0, square }
     }
 }
 
@@ -144,10 +156,4 @@ impl Child {
             - parity
             - corner
     }
-}
-
-#[inline]
-fn take_cheapest(children: &mut ArrayVec<Child, 16>) -> Option<Child> {
-    let best = (0..children.len()).min_by_key(|&index| children[index].cost)?;
-    Some(children.swap_remove(best))
 }

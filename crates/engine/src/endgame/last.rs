@@ -198,26 +198,26 @@ impl Last {
         }
         let mut best = (NONE, Square::wrapping(0));
         let corners = Bitboard::CORNERS.0;
-        let odd = moves & parity.region() & !known;
-        let even = moves & !parity.region() & !known;
-        'moves: for mut part in [known, odd & corners, odd & !corners, even & corners, even & !corners] {
-            while part != 0 {
-                let square = lowest(part);
-                part &= part - 1;
-                let turned = flips(square, player, opponent);
-                let bit = square.bitboard().0;
-                let (next, rest, left) = (opponent ^ turned, player ^ turned ^ bit, empty ^ bit);
-                let parity = parity.after(square);
-                let value = if EMPTIES == 5 {
-                    -solve_small::<4>(next, rest, -alpha - 1, left, parity, &mut self.nodes)
-                } else {
-                    -self.solve_by_parity::<5>(next, rest, legal(next, rest), -alpha - 1, left, parity)
-                };
-                if value > best.0 {
-                    best = (value, square);
-                    if value > alpha {
-                        break 'moves;
-                    }
+        let odd = parity.region();
+        let mut left = moves;
+        while left != 0 {
+            // Without branches, which the processor would guess wrong.
+            let narrowed = |squares: u64, to: u64| if squares & to != 0 { squares & to } else { squares };
+            let square = lowest(narrowed(narrowed(narrowed(left, odd), corners), left & known));
+            let bit = square.bitboard().0;
+            left ^= bit;
+            let turned = flips(square, player, opponent);
+            let (next, rest, empty) = (opponent ^ turned, player ^ turned ^ bit, empty ^ bit);
+            let parity = parity.after(square);
+            let value = if EMPTIES == 5 {
+                -solve_small::<4>(next, rest, -alpha - 1, empty, parity, &mut self.nodes)
+            } else {
+                -self.solve_by_parity::<5>(next, rest, legal(next, rest), -alpha - 1, empty, parity)
+            };
+            if value > best.0 {
+                best = (value, square);
+                if value > alpha {
+                    break;
                 }
             }
         }
