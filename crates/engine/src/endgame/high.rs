@@ -105,7 +105,7 @@ impl<'a, E: Evaluator> Solver<'a, E> {
 
     /// Nodes visited so far.
     pub fn nodes(&self) -> u64 {
-        self.part.fastest.last.nodes
+        self.part.fastest.nodes
     }
 
     /// What was looked up and stored.
@@ -197,8 +197,8 @@ impl Part<'_> {
             let small = evaluator.small();
             return self.node::<_, false>(small, &Node::root(small, board), alpha);
         }
-        self.fastest.watch.check(self.fastest.last.nodes)?;
-        self.fastest.last.nodes += 1;
+        self.fastest.watch.check(self.fastest.nodes)?;
+        self.fastest.nodes += 1;
         if let Some(bound) = stability::upper_bound(player, opponent, alpha, empties) {
             return Ok(bound);
         }
@@ -344,7 +344,7 @@ impl Part<'_> {
         }
         let mut best = alpha;
         for square in moves {
-            self.fastest.last.nodes += 1;
+            self.fastest.nodes += 1;
             let child = node.child(evaluator, square, node.board.flips(square));
             best = best.max(-self.look_ahead(evaluator, &child, depth - 1, -beta, -best));
             if best >= beta {
@@ -394,7 +394,7 @@ impl Part<'_> {
         let worst = (HOPELESS - 100 * alpha).min(Score::MAX.centidiscs());
         let mut order: ArrayVec<(i32, u8), 64> = ArrayVec::new();
         for (index, child) in children.iter().enumerate() {
-            self.fastest.watch.check(self.fastest.last.nodes)?;
+            self.fastest.watch.check(self.fastest.nodes)?;
             let (replies, corners, open) = replies(child.node.board);
             let against = reply * replies + CORNER_REPLY * corners + OPEN_DISC * open;
             let value = self.look_ahead(evaluator, &child.node, depth, Score::MIN.centidiscs(), worst);

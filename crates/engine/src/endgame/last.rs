@@ -1,8 +1,7 @@
-//! One to six empty squares: no sorting, only parity and, from five on, corners.
+//! One to five empty squares: no sorting, only parity and, with five, corners.
 //!
 //! These functions hold nearly all nodes of a solve. They take bare bitboards and never fail.
 
-use super::local::LocalTable;
 use super::{NEIGHBOURS, NONE, Parity, final_score, stability};
 use crate::bitboard::Bitboard;
 use crate::flip::{flips, last_flips};
@@ -132,99 +131,48 @@ fn solve_small<const EMPTIES: usize>(
     -solve_small::<EMPTIES>(opponent, player, -alpha - 1, empty, parity, nodes)
 }
 
-/// What the last squares of one thread's solves share.
-pub struct Last {
-    /// Nodes of the whole solve.
-    pub nodes: u64,
-    /// What is known of positions with few empty squares; it fits into the innermost caches.
-    local: LocalTable<12>,
+/// Five empty squares, in the order of parity, corners first.
+fn solve_5(player: u64, opponent: u64, moves: u64, alpha: i32, empty: u64, parity: Parity, nodes: &mut u64) -> i32 {
+    *nodes += 1;
+    if let Some(bound) = stability::upper_bound(player, opponent, alpha, 5) {
+        return bound;
+    }
+    if moves == 0 {
+        let replies = legal(opponent, player);
+        return if replies == 0 {
+            final_score(player, opponent)
+        } else {
+            -solve_5(opponent, player, replies, -alpha - 1, empty, parity, nodes)
+        };
+    }
+    let mut best = NONE;
+    let mut left = moves;
+    while left != 0 {
+        // Without branches, which the processor would guess wrong.
+        let narrowed = |squares: u64, to: u64| if squares & to != 0 { squares & to } else { squares };
+        let square = lowest(narrowed(narrowed(left, parity.region()), Bitboard::CORNERS.0));
+        let bit = square.bitboard().0;
+        left ^= bit;
+        let turned = flips(square, player, opponent);
+        let (next, rest) = (opponent ^ turned, player ^ turned ^ bit);
+        best = best.max(-solve_small::<4>(next, rest, -alpha - 1, empty ^ bit, parity.after(square), nodes));
+        if best > alpha {
+            break;
+        }
+    }
+    best
 }
 
-/// From this many empty squares on, values are remembered.
-const REMEMBERED: u32 = 6;
-
-impl Last {
-    pub fn new(nodes: u64) -> Last {
-        Last { nodes, local: LocalTable::new() }
-    }
-
-    /// Whether the score of at most six empty squares is above `alpha`.
-    pub fn solve(&mut self, player: u64, opponent: u64, moves: u64, alpha: i32, parity: Parity) -> i32 {
-        let empty = !(player | opponent);
-        match empty.count_ones() {
-            0 => final_score(player, opponent),
-            1 => solve_1(player, alpha, lowest(empty), &mut self.nodes),
-            2 => solve_2(player, opponent, alpha, empty, &mut self.nodes),
-            3 => solve_small::<3>(player, opponent, alpha, empty, parity, &mut self.nodes),
-            4 => solve_small::<4>(player, opponent, alpha, empty, parity, &mut self.nodes),
-            5 => self.solve_by_parity::<5>(player, opponent, moves, alpha, empty, parity),
-            _ => self.solve_by_parity::<6>(player, opponent, moves, alpha, empty, parity),
-        }
-    }
-
-    /// Five or six empty squares, in the order of parity, corners first.
-    fn solve_by_parity<const EMPTIES: u32>(
-        &mut self,
-        player: u64,
-        opponent: u64,
-        moves: u64,
-        alpha: i32,
-        empty: u64,
-        parity: Parity,
-    ) -> i32 {
-        self.nodes += 1;
-        if let Some(bound) = stability::upper_bound(player, opponent, alpha, EMPTIES) {
-            return bound;
-        }
-        let mut known = 0;
-        if EMPTIES >= REMEMBERED
-            && let Some(entry) = self.local.probe(player, opponent)
-        {
-            if entry.lower as i32 > alpha {
-                return entry.lower as i32;
-            }
-            if entry.upper as i32 <= alpha {
-                return entry.upper as i32;
-            }
-            known = entry.best_move();
-        }
-        if moves == 0 {
-            let replies = legal(opponent, player);
-            return if replies == 0 {
-                final_score(player, opponent)
-            } else {
-                -self.solve_by_parity::<EMPTIES>(opponent, player, replies, -alpha - 1, empty, parity)
-            };
-        }
-        let mut best = (NONE, Square::wrapping(0));
-        let corners = Bitboard::CORNERS.0;
-        let odd = parity.region();
-        let mut left = moves;
-        while left != 0 {
-            // Without branches, which the processor would guess wrong.
-            let narrowed = |squares: u64, to: u64| if squares & to != 0 { squares & to } else { squares };
-            let square = lowest(narrowed(narrowed(narrowed(left, odd), corners), left & known));
-            let bit = square.bitboard().0;
-            left ^= bit;
-            let turned = flips(square, player, opponent);
-            let (next, rest, empty) = (opponent ^ turned, player ^ turned ^ bit, empty ^ bit);
-            let parity = parity.after(square);
-            let value = if EMPTIES == 5 {
-                -solve_small::<4>(next, rest, -alpha - 1, empty, parity, &mut self.nodes)
-            } else {
-                -self.solve_by_parity::<5>(next, rest, legal(next, rest), -alpha - 1, empty, parity)
-            };
-            if value > best.0 {
-                best = (value, square);
-                if value > alpha {
-                    break;
-                }
-            }
-        }
-        if EMPTIES >= REMEMBERED {
-            self.local.store(player, opponent, best.0, alpha, best.1);
-        }
-        best.0
+/// Whether the score of at most five empty squares is above `alpha`; `moves` are those of the player.
+pub fn solve(player: u64, opponent: u64, moves: u64, alpha: i32, parity: Parity, nodes: &mut u64) -> i32 {
+    let empty = !(player | opponent);
+    match empty.count_ones() {
+        0 => final_score(player, opponent),
+        1 => solve_1(player, alpha, lowest(empty), nodes),
+        2 => solve_2(player, opponent, alpha, empty, nodes),
+        3 => solve_small::<3>(player, opponent, alpha, empty, parity, nodes),
+        4 => solve_small::<4>(player, opponent, alpha, empty, parity, nodes),
+        _ => solve_5(player, opponent, moves, alpha, empty, parity, nodes),
     }
 }
 
