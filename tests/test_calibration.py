@@ -140,6 +140,34 @@ def test_what_is_judged_is_the_table_that_is_written() -> None:
     assert row.observed == pytest.approx(observed, abs=0.01)
 
 
+def test_a_finished_table_is_judged_by_samples_that_it_did_not_see(tmp_path: Path) -> None:
+    table = calibration.fit_mpc(synthetic(960, MODEL, every_stage=True)).table()
+    fresh = synthetic(1200, MODEL, every_stage=True)
+    # What is exact scatters with 500 at any depth and any number of empty squares.
+    fresh.exact[:] = fresh.values[:, 2] + np.random.default_rng(4).normal(0, 500, len(fresh))
+    table = replace(table, exact=MpcModel(math.log(500), 0.0, 0.0, 0.0))
+    only_two = replace(fresh, values=fresh.values[:, :4].copy())
+    judged = calibration.judge_mpc(fresh, table)
+    from_two = [row for row in judged.coverage if row.where == "exact from depth 2"]
+    assert [row.z for row in from_two] == [1.1, 1.645, 2.0]
+    assert all(row.observed == pytest.approx(row.predicted, abs=0.02) for row in from_two)
+    assert judged.coverage[0].where.startswith("stage")
+    assert all(row.overconfidence < 0.02 for row in judged.coverage if "exact" not in row.where)
+    halved = replace(
+        table,
+        parameters=tuple(tuple(replace(cell, sigma=cell.sigma / 2) for cell in row) for row in table.parameters),
+    )
+    assert calibration.judge_mpc(fresh, halved).verdict == "over-confident"
+    timid = replace(table, exact=MpcModel(math.log(250), 0.0, 0.0, 0.0))
+    pairs_only = replace(fresh, exact=np.full_like(fresh.exact, UNKNOWN))
+    assert calibration.judge_mpc(pairs_only, timid).blessed, "without exact values only pairs are judged"
+    assert calibration.judge_mpc(fresh, timid).verdict == "over-confident"
+    with pytest.raises(InvalidArgumentError, match="no pair of the table is among samples to depth 3"):
+        calibration.judge_mpc(only_two, MpcParameterTable.named("literature"))
+    with pytest.raises(InvalidArgumentError, match="made with the weights 01234567"):
+        calibration.judge_mpc(fresh, replace(table, weights="01234567"))
+
+
 def test_the_fit_gives_a_table_that_the_search_takes() -> None:
     fitted = calibration.fit_mpc(synthetic(300, MODEL), z=1.5)
     smooth = fitted.table()
@@ -692,6 +720,14 @@ def test_the_commands_write_tables_and_reports(tmp_path: Path, capsys: pytest.Ca
     assert [(pair.shallow, pair.deep) for pair in table.pairs] == [(2, 4), (2, 6)]
     (tmp_path / "table.toml").write_text(table.to_toml(), encoding="utf-8")
     assert SearchOptions(mpc_table=str(tmp_path / "table.toml")).mpc_table == table
+    check = ["calibrate", "check", str(samples), *common[:-2], "--table", str(tmp_path / "table.toml")]
+    assert run(check) == 1
+    printed, complaint = capsys.readouterr()
+    assert "predicted and observed confidence" in printed
+    assert re.search(r"table\.toml: (not proved|over-confident)", complaint)
+    judged = json.loads(out.read_text(encoding="utf-8"))
+    assert judged["blessed"] is False
+    assert {row["where"] for row in judged["coverage"]} == {"pair (2, 4)", "pair (2, 6)"}
     windows = ["calibrate", "aspiration", str(samples), *common, "--search-depth", "5", "--boards", "3"]
     assert run([*windows, "--scheme", "adaptive", "--delta", "100", "--delta", "300"]) in (0, 1)
     assert "best scheme: adaptive" in capsys.readouterr().out
@@ -787,6 +823,7 @@ def test_bad_input_ends_the_commands_with_one_line(tmp_path: Path, capsys: pytes
         (["mpc", str(unmade), *common, "--out", str(tmp_path / "mpc.toml")], "the name must end in .json"),
         (["mpc", str(unmade), *common, "--out", str(tmp_path / "no" / "mpc.json")], "mpc.json: "),
         (["mpc", str(unmade), *common, "--report", str(samples)], "samples.csv: "),
+        (["check", str(unmade), *common, "--table", "guessed"], "no table named 'guessed'"),
         (["accept", "--out", str(tmp_path / "accept.txt")], "the name must end in .json"),
         (["aspiration", str(samples), *common, "--scheme", "triangular"], "there is no scheme 'triangular'"),
         (["aspiration", str(samples), *common, "--boards", "3"], "6 samples are needed"),

@@ -13,9 +13,11 @@ from reluca.calibration.mpc import (
     Evidence,
     LineFit,
     MpcCalibration,
+    MpcJudgement,
     Normality,
     Verdict,
     fit_mpc,
+    judge_mpc,
     shallow_of,
 )
 from reluca.calibration.runs import Ratio, Runs, ratio, search_all
@@ -67,6 +69,7 @@ __all__ = [
     "Evidence",
     "LineFit",
     "MpcCalibration",
+    "MpcJudgement",
     "MpcModel",
     "Normality",
     "Progress",
@@ -81,6 +84,7 @@ __all__ = [
     "choose",
     "collect",
     "fit_mpc",
+    "judge_mpc",
     "ratio",
     "read_samples",
     "require_directory",

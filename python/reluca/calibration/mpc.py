@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ from reluca.tables import (
 FEW = 25
 """With fewer samples a cell is left to the model."""
 
+FEW_EXACT = 4 * FEW
+"""Up to this many exact values, from all depths together, nothing is made of them."""
+
 MOST_OVERCONFIDENT = 0.02
 """A table whose margins are right less often than they promise, by more than this, is not blessed."""
 
@@ -42,6 +45,9 @@ GREATEST_EXACT_ERROR = 0.01
 
 LEAST_JUDGED = 0.9
 """The least share of cells of stage and pair, of those that the samples can reach, that must be judged."""
+
+MARGINS = (1.1, 1.645, 2.0)
+"""The margins that every table is judged at, beside its own."""
 
 WORTH_A_LINE = 0.03
 """By how much a fitted line must lower the deviation before it is worth more than slope 1 and intercept 0."""
@@ -170,26 +176,15 @@ class Normality:
         return self.distance <= self.critical
 
 
-@dataclass(frozen=True)
-class MpcCalibration:
-    """The measured table of Multi-ProbCut."""
+@dataclass(frozen=True, kw_only=True)
+class MpcJudgement:
+    """How sure the cuts of a table of Multi-ProbCut are, on samples that it was not fitted to."""
 
-    model: MpcModel
-    endgame_model: MpcModel | None
-    """For exact scores, with the number of empty squares as the deep depth; none if none were solved."""
-    cells: list[Cell]
-    lines: list[LineFit]
     coverage: list[Coverage]
-    normality: list[Normality]
-    z: float
+    evidence: Evidence
     samples: int
     provenance: dict[str, Any]
     """Weights, depths, engine, positions and date."""
-    pairs: list[tuple[int, int]]
-    """The pairs of the table: shallow and deep depth."""
-    evidence: Evidence
-    residuals: NDArray[np.void] = field(repr=False, compare=False)
-    """Deep values minus predicted ones in deviations of a table that did not see them: `stage`, `s`, `d`, `error`."""
 
     @property
     def verdict(self) -> Verdict:
@@ -202,6 +197,33 @@ class MpcCalibration:
     def blessed(self) -> bool:
         """Whether there is enough evidence that no margin is over-confident by more than two points."""
         return self.verdict == "blessed"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {
+            "provenance": self.provenance,
+            "blessed": self.blessed,
+            "verdict": self.verdict,
+            "evidence": asdict(self.evidence),
+            "coverage": [asdict(row) for row in self.coverage],
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class MpcCalibration(MpcJudgement):
+    """The measured table of Multi-ProbCut."""
+
+    model: MpcModel
+    endgame_model: MpcModel | None
+    """For exact scores, with the number of empty squares as the deep depth; none if none were solved."""
+    cells: list[Cell]
+    lines: list[LineFit]
+    normality: list[Normality]
+    z: float
+    pairs: list[tuple[int, int]]
+    """The pairs of the table: shallow and deep depth."""
+    residuals: NDArray[np.void] = field(repr=False, compare=False)
+    """Deep values minus predicted ones in deviations of a table that did not see them: `stage`, `s`, `d`, `error`."""
 
     def table(self, *, smooth: bool = True) -> MpcParameterTable:
         """The table: by the model, with the line of a pair for which that pays.
@@ -227,14 +249,10 @@ class MpcCalibration:
     def to_dict(self) -> dict[str, Any]:
         """Everything but the residuals, for JSON; `table` is what `MpcParameterTable.from_dict` reads."""
         return {
-            "provenance": self.provenance,
-            "blessed": self.blessed,
-            "verdict": self.verdict,
-            "evidence": asdict(self.evidence),
+            **super().to_dict(),
             "model": asdict(self.model),
             "endgame_model": None if self.endgame_model is None else asdict(self.endgame_model),
             "lines": [{**asdict(line), "gain": line.gain, "pays": line.pays} for line in self.lines],
-            "coverage": [asdict(row) for row in self.coverage],
             "normality": [{**asdict(row), "normal": row.normal} for row in self.normality],
             "cells": [asdict(cell) for cell in self.cells],
             "table": self.table().to_dict(),
@@ -278,8 +296,8 @@ def fit_mpc(
     lines = [_line(part, half) for part in _by_deep(used)]
     residuals = _residuals(points, used, half, lines)
     endgame = _endgame_points(samples)
-    endgame_model = _fit_model(endgame) if len(endgame) > 4 * FEW else None
-    margins = sorted({1.1, 1.645, 2.0, z})
+    endgame_model = _fit_model(endgame) if len(endgame) > FEW_EXACT else None
+    margins = sorted({*MARGINS, z})
     coverage = _coverage(residuals, margins)
     error, exact_error = _pooled_error(residuals, margins), 0.0
     if endgame_model is not None:
@@ -299,6 +317,38 @@ def fit_mpc(
         pairs=chosen,
         evidence=_evidence(samples, chosen, coverage, error, exact_error),
         residuals=residuals,
+    )
+
+
+def judge_mpc(samples: DepthSamples, table: MpcParameterTable) -> MpcJudgement:
+    """Judges a finished table by samples of positions that it was not fitted to."""
+    weights = samples.provenance().get("weights")
+    if table.weights is not None and table.weights != weights:
+        raise InvalidArgumentError(f"the table was made with the weights {table.weights}, the samples with {weights}")
+    points, endgame = _points(samples), _endgame_points(samples)
+    pairs = [(pair.shallow, pair.deep) for pair in table.pairs]
+    used = points[[pair in pairs for pair in points[["s", "d"]].tolist()]]
+    if not len(used):
+        raise InvalidArgumentError(f"no pair of the table is among samples to depth {samples.values.shape[1] - 1}")
+    residuals = _unjudged(used)
+    for number, (shallow, deep) in enumerate(pairs):
+        for stage in STAGES:
+            chosen = (used["s"] == shallow) & (used["d"] == deep) & (residuals["stage"] == stage)
+            cell = table.parameters[stage - 1][number]
+            residuals["error"][chosen] = (used["deep"][chosen] - cell.a * used["shallow"][chosen] - cell.b) / cell.sigma
+    margins = sorted({*MARGINS, table.z})
+    coverage = _coverage(residuals, margins)
+    error, exact_error = _pooled_error(residuals, margins), 0.0
+    if len(endgame) > FEW_EXACT:
+        exact = _unjudged(endgame)
+        exact["error"] = _errors(endgame, table.exact)
+        coverage += _endgame_coverage(exact, margins)
+        exact_error = _pooled_error(exact, margins)
+    return MpcJudgement(
+        coverage=coverage,
+        evidence=_evidence(samples, pairs, coverage, error, exact_error),
+        samples=len(samples),
+        provenance=samples.provenance(),
     )
 
 
@@ -422,11 +472,15 @@ def _exact_residuals(points: NDArray[np.void], half: NDArray[np.int64]) -> NDArr
     for side in (0, 1):
         unseen = half[points["sample"]] == side
         model = _fit_model(points[~unseen])
-        part = points[unseen]
-        exponents = model.intercept + model.shallow * part["s"] + model.deep * part["d"]
-        sigmas = np.exp(exponents + model.empties * part["empties"])
-        found["error"][unseen] = (part["deep"] - part["shallow"]) / sigmas
+        found["error"][unseen] = _errors(points[unseen], model)
     return found
+
+
+def _errors(points: NDArray[np.void], model: MpcModel) -> NDArray[np.float64]:
+    """How far deep values lie from shallow ones, in deviations of a model."""
+    exponents = model.intercept + model.shallow * points["s"] + model.deep * points["d"]
+    sigmas = np.exp(exponents + model.empties * points["empties"])
+    return cast("NDArray[np.float64]", (points["deep"] - points["shallow"]) / sigmas)
 
 
 def _unjudged(points: NDArray[np.void]) -> NDArray[np.void]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from reluca import calibration, reports
-from reluca.calibration import AspirationCalibration, DepthSamples, MpcCalibration
+from reluca.calibration import AspirationCalibration, DepthSamples, MpcCalibration, MpcJudgement
 from reluca.cli import strength
 from reluca.cli.common import Json, Threads, WeightsOption
 from reluca.cli.measuring import deliver, print_table, progress, require_places
@@ -18,6 +18,7 @@ from reluca.errors import InvalidArgumentError
 from reluca.options import AspirationScheme, SearchOptions
 from reluca.reports import aspiration as aspiration_text
 from reluca.reports import mpc as mpc_text
+from reluca.tables import MpcParameterTable
 
 app = typer.Typer(help="Measure the tables of the search.", no_args_is_help=True)
 app.command("choose")(strength.choose)
@@ -106,6 +107,40 @@ def mpc(
         raise typer.Exit(UNBLESSED)
 
 
+@app.command()
+def check(
+    samples: Samples,
+    table: Annotated[
+        str, typer.Option(help="The table: calibrated (as shipped), literature, or a file.")
+    ] = "calibrated",
+    per_stage: PerStage = 100,
+    depth: Depth = 12,
+    solve: Solve = 20,
+    records: Records = None,
+    seed: Seed = 1,
+    weights: WeightsOption = None,
+    threads: Threads = None,
+    out: Out = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Judge a finished Multi-ProbCut table by samples that it was not fitted to.
+
+    The exit code is 1 if a margin turns out to be over-confident by more than two points, or if there are too few
+    samples to tell.
+
+    Example: reluca calibrate check fresh.csv --seed 7
+    """
+    require_places(out, None)
+    judged_table = MpcParameterTable.named(table)
+    found = _samples(samples, per_stage, depth, solve, records, seed, weights, threads, force, as_json)
+    judged = calibration.judge_mpc(found, judged_table)
+    deliver(judged, out, None, None, None if as_json else _print_coverage)
+    if not judged.blessed:
+        print(f"{table}: {mpc_text.verdict(judged)}", file=sys.stderr)
+        raise typer.Exit(UNBLESSED)
+
+
 def _pairs(text: str | None) -> list[tuple[int, int]] | None:
     if text is None:
         return None
@@ -128,11 +163,19 @@ def _print_mpc(fitted: MpcCalibration) -> None:
         ),
         ("a fitted line against slope 1 and intercept 0, on halves kept apart", *mpc_text.line_table(fitted)),
         ("shape of the errors; a normal one has 0, 1, 0, 0", *mpc_text.normality_table(fitted)),
-        ("predicted and observed confidence", mpc_text.COVERAGE, mpc_text.coverage_rows(mpc_text.margins(fitted))),
-        ("the least sure by stage and pair", mpc_text.COVERAGE, mpc_text.coverage_rows(mpc_text.worst_cells(fitted))),
     ):
         if rows:
             print_table(title, heading, rows)
+    _print_coverage(fitted)
+
+
+def _print_coverage(judged: MpcJudgement) -> None:
+    for title, rows in (
+        ("predicted and observed confidence", mpc_text.margins(judged)),
+        ("the least sure by stage and pair", mpc_text.worst_cells(judged)),
+    ):
+        if rows:
+            print_table(title, mpc_text.COVERAGE, mpc_text.coverage_rows(rows))
 
 
 @app.command()

@@ -56,13 +56,13 @@ def deliver(
     found: Measured,
     out: Path | None,
     report: Path | None,
-    write_report: Callable[[Measured, Path], None],
+    write_report: Callable[[Measured, Path], None] | None,
     show: Callable[[Measured], None] | None,
 ) -> None:
     """Hands over what was measured: into a file, as a report, and on the screen, as JSON if it is not to be shown."""
     if out is not None:
         write_json(found, out)
-    if report is not None:
+    if report is not None and write_report is not None:
         write_report(found, report)
     if show is None:
         print_json(found.to_dict())

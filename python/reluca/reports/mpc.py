@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reluca.calibration import PHASES, SAMPLED, Cell, Coverage, MpcCalibration, MpcModel
+from reluca.calibration import PHASES, SAMPLED, Cell, Coverage, MpcCalibration, MpcJudgement, MpcModel
 from reluca.calibration.mpc import GREATEST_ERROR, GREATEST_EXACT_ERROR, LEAST_JUDGED
 from reluca.plots import COLORS, figure, tidy
 from reluca.reports.page import Part, Picture, Table, provenance, write
@@ -110,13 +110,13 @@ def facts(fitted: MpcCalibration) -> list[str]:
     return found
 
 
-def verdict(fitted: MpcCalibration) -> str:
+def verdict(judged: MpcJudgement) -> str:
     """What to make of the table, and why."""
-    if fitted.verdict == "over-confident":
+    if judged.verdict == "over-confident":
         return "over-confident by more than two points"
-    if fitted.verdict == "blessed":
+    if judged.verdict == "blessed":
         return "blessed"
-    evidence = fitted.evidence
+    evidence = judged.evidence
     return (
         f"not proved: about {evidence.missing:,} more samples are needed (the standard error of the confidence is "
         f"{100 * evidence.error:.1f} points, {100 * GREATEST_ERROR:g} will do; for exact values "
@@ -191,18 +191,18 @@ def coverage_rows(rows: list[Coverage]) -> list[list[str]]:
     ]
 
 
-def worst_cells(fitted: MpcCalibration, count: int = 8) -> list[Coverage]:
+def worst_cells(judged: MpcJudgement, count: int = 8) -> list[Coverage]:
     """The cells of stage and pair that keep the least of what they promise."""
-    return sorted(_cells(fitted), key=lambda row: row.observed - row.predicted)[:count]
+    return sorted(_cells(judged), key=lambda row: row.observed - row.predicted)[:count]
 
 
-def margins(fitted: MpcCalibration) -> list[Coverage]:
+def margins(judged: MpcJudgement) -> list[Coverage]:
     """The coverage of stages, of pairs and of exact values."""
-    return [row for row in fitted.coverage if row.stage is None or row.deep is None]
+    return [row for row in judged.coverage if row.stage is None or row.deep is None]
 
 
-def _cells(fitted: MpcCalibration) -> list[Coverage]:
-    return [row for row in fitted.coverage if row.stage is not None and row.deep is not None]
+def _cells(judged: MpcJudgement) -> list[Coverage]:
+    return [row for row in judged.coverage if row.stage is not None and row.deep is not None]
 
 
 def normality_table(fitted: MpcCalibration) -> tuple[list[str], list[list[str]]]:
