@@ -5,57 +5,68 @@ Bad input ends with exit code 2 and one line on standard error that says what wa
 
 from __future__ import annotations
 
+import importlib
 import io
 import re
 import sys
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from reluca._engine import active_tier, version
-from reluca.cli import (
-    analyze,
-    bench,
-    calibrate,
-    evaltest,
-    gtp,
-    match,
-    nboard,
-    perft,
-    play,
-    selfplay,
-    show,
-    solve,
-    train,
-    weights,
-)
 from reluca.errors import RelucaError
 
 BAD_INPUT = 2
 INTERRUPTED = 130
 
+VERBS = (
+    "show",
+    "analyze",
+    "solve",
+    "play",
+    "match",
+    "gtp",
+    "nboard",
+    "selfplay",
+    "train",
+    "evaltest",
+    "perft",
+    "bench",
+    "calibrate",
+    "weights",
+)
+"""Each is a module of this package, with a `command` or an `app` of several."""
+
+
+class _Verbs(TyperGroup):
+    """The verbs, each imported when it is asked for: a program that plays should not wait for what plots."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in VERBS:
+            return None
+        module = importlib.import_module(f"reluca.cli.{cmd_name}")
+        verb = getattr(module, "app", None)
+        if verb is None:
+            verb = typer.Typer(rich_markup_mode="rich", add_completion=False)
+            verb.command(cmd_name)(module.command)
+        command = typer.main.get_command(verb)
+        command.name = cmd_name
+        return command
+
+
 app = typer.Typer(
     name="reluca",
     help="Othello: analyse, solve and play with the Reluca engine.",
+    cls=_Verbs,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("show")(show.command)
-app.command("analyze")(analyze.command)
-app.command("solve")(solve.command)
-app.command("play")(play.command)
-app.command("match")(match.command)
-app.command("gtp")(gtp.command)
-app.command("nboard")(nboard.command)
-app.command("selfplay")(selfplay.command)
-app.command("train")(train.command)
-app.command("evaltest")(evaltest.command)
-app.command("perft")(perft.command)
-app.command("bench")(bench.command)
-app.add_typer(calibrate.app, name="calibrate")
-app.add_typer(weights.app, name="weights")
 
 
 def _print_version(wanted: bool) -> None:
