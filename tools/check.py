@@ -61,18 +61,19 @@ def usable_tiers() -> list[str]:
     return subprocess.check_output([PYTHON, "-c", code], cwd=ROOT, text=True).split()
 
 
-# The Python tests that stand on the native module itself; what the others test is the same code in every tier.
+# The tests that stand on the kernels of a tier; what the others test is the same code in every tier.
+KERNELS = ["--package", "reluca-engine", "--lib", "--test", "rules", "--test", "endgame", "--"]
+KERNELS += ["--skip", "table::", "--skip", "tune::", "--skip", "parallel::"]
 NATIVE = [
     f"tests/test_{name}.py" for name in ("rules", "board", "batch", "obf", "engine", "solve", "weights", "package")
 ]
 
 
 def test() -> None:
-    """Rust tests and the native module's tests in every tier; all Python tests, examples and documentation once."""
+    """The tests of the kernels and of the native module in every tier; all others, examples and documentation once."""
     *others, best = usable_tiers()
     for tier in (*others, best):
-        crates = ["--workspace"] if tier == best else ["--package", "reluca-engine"]
-        run("cargo", "test", *crates, "--locked", **tier_environment(tier))
+        run("cargo", "test", "--locked", *(["--workspace"] if tier == best else KERNELS), **tier_environment(tier))
         run(PYTHON, "-m", "pytest", *([] if tier == best else NATIVE), RELUCA_TIER=tier)
     for example in sorted((ROOT / "examples").glob("*.py")):
         run(PYTHON, str(example.relative_to(ROOT)), RELUCA_TIER=best)
