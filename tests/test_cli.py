@@ -107,3 +107,10 @@ def test_ctrl_c_ends_a_long_count_at_once() -> None:
         # The interpreter itself takes some of this to print and leave.
         assert time.perf_counter() - start < 0.5
     assert b"KeyboardInterrupt" in errors
+
+
+def test_a_verb_loads_only_what_it_needs() -> None:
+    code = "import sys; from reluca.cli import run; run(['perft', '1']); print(*sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "reluca.cli.perft" in result.stdout
+    assert "reluca.cli.calibrate" not in result.stdout
