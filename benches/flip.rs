@@ -7,7 +7,7 @@ use reluca_engine::{Board, Square, Tier, flip};
 use std::hint::black_box;
 
 type Flips = fn(Square, u64, u64) -> u64;
-type LastFlips = fn(Square, u64) -> u32;
+type LastFlips = fn(Square, u64) -> flip::LastFlips;
 
 fn flips(criterion: &mut Criterion) {
     let moves: Vec<(Board, Square)> = common::boards(1024)
@@ -44,7 +44,7 @@ fn last_flips(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(last.len() as u64));
     for (name, kernel) in kernels {
         let count = |last: &[(Board, Square)]| {
-            last.iter().map(|&(board, square)| kernel(square, board.player().0)).sum::<u32>()
+            last.iter().map(|&(board, square)| kernel(square, board.player().0).own).sum::<u32>()
         };
         let expected: u32 = last.iter().map(|&(board, square)| board.flips(square).len()).sum();
         assert_eq!(count(&last), expected);

@@ -29,6 +29,7 @@ mod parallel;
 mod perft;
 mod score;
 pub mod search;
+mod sides;
 mod square;
 mod stage;
 mod symmetry;

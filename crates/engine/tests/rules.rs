@@ -4,6 +4,7 @@ mod common;
 
 use common::{ArrayBoard, any_board, games, to_bitboard, visit_random_games};
 use proptest::prelude::*;
+use reluca_engine::flip::LastFlips;
 use reluca_engine::{
     Bitboard, Board, Color, Discs, Game, Hash, IllegalMove, Move, Position, Square, Symmetry, flip, moves,
 };
@@ -118,8 +119,10 @@ fn kernels_agree_on_millions_of_reachable_positions() {
             }
             if board.empties() == 1 {
                 last_moves += 1;
-                assert_eq!(flip::last_flips(square, player), flips.count_ones(), "{board:?} {square}");
-                assert_eq!(flip::portable::last_flips(square, player), flips.count_ones(), "{board:?} {square}");
+                let other = flip::portable::flips(square, opponent, player).count_ones();
+                let expected = LastFlips { own: flips.count_ones(), other };
+                assert_eq!(flip::last_flips(square, player), expected, "{board:?} {square}");
+                assert_eq!(flip::portable::last_flips(square, player), expected, "{board:?} {square}");
             }
         }
         assert_eq!(flipping.0, legal, "{board:?}");
@@ -134,7 +137,8 @@ fn last_flips_count_what_flips_returns_on_random_full_boards() {
         let square = Square::new((random.next() >> 58) as u8).unwrap();
         let player = random.next() & random.next() & !square.bitboard().0;
         let opponent = !player & !square.bitboard().0;
-        let expected = flip::portable::flips(square, player, opponent).count_ones();
+        let turned = |player, opponent| flip::portable::flips(square, player, opponent).count_ones();
+        let expected = LastFlips { own: turned(player, opponent), other: turned(opponent, player) };
         assert_eq!(flip::last_flips(square, player), expected, "{square} {player:#x}");
         assert_eq!(flip::portable::last_flips(square, player), expected, "{square} {player:#x}");
     }

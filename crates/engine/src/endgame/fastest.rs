@@ -4,8 +4,8 @@ use super::local::LocalTable;
 use super::{NONE, Parity, final_score, last, stability};
 use crate::bitboard::Bitboard;
 use crate::eval::neighbours;
-use crate::flip::flips;
 use crate::moves::legal;
+use crate::sides::Sides;
 use crate::square::Square;
 use crate::tree::{Stopped, Watch};
 use arrayvec::ArrayVec;
@@ -34,7 +34,7 @@ struct Child {
 /// More moves than so few empty squares allow; a power of two.
 const MOST_MOVES: usize = 16;
 /// The cost of a child whose turn is over.
-const SEARCHED: i32 = i32::MAX;
+const SEARCHED: u16 = u16::MAX;
 
 impl<'a> Fastest<'a> {
     pub fn new(watch: Watch<'a>, nodes: u64) -> Fastest<'a> {
@@ -64,7 +64,6 @@ impl<'a> Fastest<'a> {
         if let Some(bound) = stability::upper_bound(player, opponent, alpha, empties) {
             return Ok(bound);
         }
-        let mut known = 0;
         if let Some(entry) = self.local.probe(player, opponent) {
             if entry.lower as i32 > alpha {
                 return Ok(entry.lower as i32);
@@ -72,88 +71,70 @@ impl<'a> Fastest<'a> {
             if entry.upper as i32 <= alpha {
                 return Ok(entry.upper as i32);
             }
-            known = entry.best_move() & moves;
         }
 
-        let mut best = (NONE, Square::wrapping(0));
-        // The known move comes before the others are even looked at.
-        for square in Bitboard(known) {
-            let child = self.child(player, opponent, square, empties);
-            let value = -self.node(
-                child.player,
-                child.opponent,
-                legal(child.player, child.opponent),
-                -alpha - 1,
-                parity.after(square),
-            )?;
-            best = (value, square);
-        }
-        if best.0 <= alpha {
-            let mut children = ArrayVec::<Child, MOST_MOVES>::new();
-            let mut costs = ArrayVec::<i32, MOST_MOVES>::new();
-            let odd = parity.region();
-            let mut cheapest = SEARCHED;
-            for square in Bitboard(moves & !known) {
-                let mut child = self.child(player, opponent, square, empties);
-                if child.player == 0 {
-                    return Ok(64);
-                }
-                child.replies = legal(child.player, child.opponent);
-                // A cost carries the number of its child.
-                let cost = child.cost(odd) * MOST_MOVES as i32 + children.len() as i32;
-                cheapest = cheapest.min(cost);
-                costs.push(cost);
-                children.push(child);
+        let (sides, empty) = (Sides::new(player, opponent), !(player | opponent));
+        let mut children = ArrayVec::<Child, MOST_MOVES>::new();
+        let mut costs = [SEARCHED; MOST_MOVES];
+        let mut cheapest = SEARCHED;
+        for square in Bitboard(moves) {
+            let child = Child::new(sides, square, empty);
+            if child.player == 0 {
+                return Ok(64);
             }
-            while cheapest != SEARCHED {
-                let index = cheapest as usize % MOST_MOVES;
-                let child = &children[index];
-                let value =
-                    -self.node(child.player, child.opponent, child.replies, -alpha - 1, parity.after(child.square))?;
-                if value > best.0 {
-                    best = (value, child.square);
-                    if value > alpha {
-                        break;
-                    }
-                }
-                costs[index] = SEARCHED;
-                cheapest = costs.iter().copied().min().unwrap_or(SEARCHED);
+            // A cost carries the number of its child.
+            let number = children.len();
+            let cost = child.cost(parity) * MOST_MOVES as u16 + number as u16;
+            cheapest = cheapest.min(cost);
+            costs[number % MOST_MOVES] = cost;
+            children.push(child);
+        }
+        let mut best = NONE;
+        while cheapest != SEARCHED {
+            let number = cheapest as usize % MOST_MOVES;
+            costs[number] = SEARCHED;
+            let child = &children[number];
+            let value =
+                -self.node(child.player, child.opponent, child.replies, -alpha - 1, parity.after(child.square))?;
+            best = best.max(value);
+            if best > alpha {
+                break;
             }
+            cheapest = costs.into_iter().min().unwrap_or(SEARCHED);
         }
-        self.local.store(player, opponent, best.0, alpha, best.1);
-        Ok(best.0)
-    }
-
-    #[inline]
-    fn child(&self, player: u64, opponent: u64, square: Square, empties: u32) -> Child {
-        let turned = flips(square, player, opponent);
-        let (next, rest) = (opponent ^ turned, player ^ turned ^ square.bitboard().0);
-        if empties > LAST + 1 {
-            self.local.prefetch(next, rest);
-        }
-        Child { player: next, opponent: rest, replies: 0, square }
+        self.local.store(player, opponent, best, alpha);
+        Ok(best)
     }
 }
 
-/// What a reply, and in addition one into a corner, counts for against each open disc of the mover, and what parity and
-/// a corner make up for. Found by node counts of solves from self-play positions (`benches/RESULTS.md`).
-const REPLY: i32 = 64;
-const CORNER_REPLY: i32 = 56;
-const OPEN_DISC: i32 = 5;
-const ODD: i32 = 8;
-const CORNER: i32 = 32;
+/// What a reply, and in addition one into a corner, counts for against each open disc of the mover, and what the
+/// lack of parity or of a corner adds. Found by node counts of solves from self-play positions (`benches/RESULTS.md`).
+const REPLY: u16 = 64;
+const CORNER_REPLY: u16 = 56;
+const OPEN_DISC: u16 = 5;
+const ODD: u16 = 8;
+const CORNER: u16 = 32;
 
 impl Child {
+    /// What a move leads to, on a board with these empty squares.
+    #[inline]
+    fn new(sides: Sides, square: Square, empty: u64) -> Child {
+        let next = sides.after(square, sides.turned(square));
+        let replies = next.moves(empty & !square.bitboard().0);
+        Child { player: next.player(), opponent: next.opponent(), replies, square }
+    }
+
     /// What speaks against the move: replies above all, corners among them twice; parity and a corner break ties.
     #[inline]
-    fn cost(&self, odd: u64) -> i32 {
+    fn cost(&self, parity: Parity) -> u16 {
+        let bit = self.square.bitboard().0;
         let open = neighbours(Bitboard(!(self.player | self.opponent))).0 & self.opponent;
-        let parity = if self.square.bitboard().0 & odd != 0 { ODD } else { 0 };
-        let corner = if self.square.bitboard().0 & Bitboard::CORNERS.0 != 0 { CORNER } else { 0 };
-        REPLY * self.replies.count_ones() as i32
-            + CORNER_REPLY * (self.replies & Bitboard::CORNERS.0).count_ones() as i32
-            + OPEN_DISC * open.count_ones() as i32
-            - parity
-            - corner
+        let odd = if bit & parity.region() != 0 { 0 } else { ODD };
+        let corner = if bit & Bitboard::CORNERS.0 != 0 { 0 } else { CORNER };
+        REPLY * self.replies.count_ones() as u16
+            + CORNER_REPLY * (self.replies & Bitboard::CORNERS.0).count_ones() as u16
+            + OPEN_DISC * open.count_ones() as u16
+            + odd
+            + corner
     }
 }

@@ -1,11 +1,11 @@
 //! One to five empty squares: no sorting, only parity and, with five, corners.
 //!
-//! These functions hold nearly all nodes of a solve. They take bare bitboards and never fail.
+//! These functions hold nearly all nodes of a solve. They never fail.
 
 use super::{NEIGHBOURS, NONE, Parity, final_score, stability};
 use crate::bitboard::Bitboard;
-use crate::flip::{flips, last_flips};
 use crate::moves::legal;
+use crate::sides::{Sides, Turned};
 use crate::square::Square;
 
 #[inline]
@@ -13,10 +13,14 @@ fn lowest(squares: u64) -> Square {
     Square::wrapping(squares.trailing_zeros())
 }
 
-/// What `player` turns on `square`; 0 at once if no opposing disc is next to it.
+/// What the player turns on `square`, if anything; none at once if no opposing disc is next to it.
 #[inline]
-fn flips_near(square: Square, player: u64, opponent: u64) -> u64 {
-    if NEIGHBOURS[square.index()] & opponent == 0 { 0 } else { flips(square, player, opponent) }
+fn turned(sides: Sides, square: Square) -> Option<Turned> {
+    if NEIGHBOURS[square.index()] & sides.opponent() == 0 {
+        return None;
+    }
+    let turned = sides.turned(square);
+    (!turned.is_none()).then_some(turned)
 }
 
 /// Three or four empty squares, those of odd regions first, without a loop that the processor would have to guess;
@@ -36,84 +40,70 @@ fn by_parity<const EMPTIES: usize>(empty: u64, parity: Parity) -> [Square; EMPTI
     })
 }
 
-/// One empty square: the exact score, or one of at most `alpha` if the true one is not above it either.
+/// One empty square: the exact score.
 #[inline]
-fn solve_1(player: u64, alpha: i32, square: Square, nodes: &mut u64) -> i32 {
+fn solve_1(sides: Sides, square: Square, nodes: &mut u64) -> i32 {
     *nodes += 1;
-    let discs = player.count_ones() as i32;
-    let own = last_flips(square, player) as i32;
-    if own != 0 {
-        return 2 * (discs + own) - 62;
-    }
-    // A pass can only make it worse.
-    let unturned = if discs >= 32 { 2 * discs - 62 } else { 2 * discs - 64 };
-    if unturned <= alpha {
-        return unturned;
-    }
-    let opponent = !player & !square.bitboard().0;
-    let other = last_flips(square, opponent) as i32;
-    if other != 0 { 2 * (discs - other) - 64 } else { unturned }
+    let discs = sides.player().count_ones() as i32;
+    let turned = sides.last_flips(square);
+    // Chosen without branches, which the processor would guess wrong.
+    let after_pass = if turned.other != 0 { -2 * turned.other as i32 } else { 2 * (discs >= 32) as i32 };
+    2 * discs - 64 + if turned.own != 0 { 2 + 2 * turned.own as i32 } else { after_pass }
 }
 
 /// Two empty squares.
 #[inline]
-fn solve_2(player: u64, opponent: u64, alpha: i32, empty: u64, nodes: &mut u64) -> i32 {
+fn solve_2(sides: Sides, alpha: i32, empty: u64, nodes: &mut u64) -> i32 {
     *nodes += 1;
     let first = lowest(empty);
     let second = lowest(empty & (empty - 1));
     let mut best = NONE;
     for (square, other) in [(first, second), (second, first)] {
-        let turned = flips_near(square, player, opponent);
-        if turned != 0 {
-            best = best.max(-solve_1(opponent ^ turned, -alpha - 1, other, nodes));
+        if let Some(turned) = turned(sides, square) {
+            best = best.max(-solve_1(sides.after(square, turned), other, nodes));
             if best > alpha {
                 return best;
             }
         }
     }
-    if best != NONE {
-        return best;
-    }
-    // A pass: now the opponent wants at most `alpha`.
+    if best != NONE { best } else { solve_2_after_pass(&sides, alpha, first, second, nodes) }
+}
+
+/// Two empty squares that the player cannot take: now the opponent wants at most `alpha`.
+#[inline(never)]
+fn solve_2_after_pass(sides: &Sides, alpha: i32, first: Square, second: Square, nodes: &mut u64) -> i32 {
     let mut worst = -NONE;
+    let passed = sides.passed();
     for (square, other) in [(first, second), (second, first)] {
-        let turned = flips_near(square, opponent, player);
-        if turned != 0 {
-            worst = worst.min(solve_1(player ^ turned, alpha, other, nodes));
+        if let Some(turned) = turned(passed, square) {
+            worst = worst.min(solve_1(passed.after(square, turned), other, nodes));
             if worst <= alpha {
                 return worst;
             }
         }
     }
-    if worst != -NONE { worst } else { final_score(player, opponent) }
+    if worst != -NONE { worst } else { final_score(sides.player(), sides.opponent()) }
 }
 
 /// Three or four empty squares.
 #[inline]
-fn solve_small<const EMPTIES: usize>(
-    player: u64,
-    opponent: u64,
-    alpha: i32,
-    empty: u64,
-    parity: Parity,
-    nodes: &mut u64,
-) -> i32 {
+fn solve_small<const EMPTIES: usize>(sides: &Sides, alpha: i32, empty: u64, parity: Parity, nodes: &mut u64) -> i32 {
     *nodes += 1;
+    let sides = *sides;
     if EMPTIES == 4
-        && let Some(bound) = stability::upper_bound(player, opponent, alpha, EMPTIES as u32)
+        && let Some(bound) = stability::upper_bound(sides.player(), sides.opponent(), alpha, EMPTIES as u32)
     {
         return bound;
     }
     let mut best = NONE;
     for square in by_parity::<EMPTIES>(empty, parity) {
-        let turned = flips_near(square, player, opponent);
-        if turned != 0 {
+        if let Some(turned) = turned(sides, square) {
             let bit = square.bitboard().0;
-            let (next, rest) = (opponent ^ turned, player ^ turned ^ bit);
+            let next = sides.after(square, turned);
             let value = if EMPTIES == 3 {
-                -solve_2(next, rest, -alpha - 1, empty ^ bit, nodes)
+                -solve_2(next, -alpha - 1, empty ^ bit, nodes)
             } else {
-                -solve_small::<3>(next, rest, -alpha - 1, empty ^ bit, parity.after(square), nodes)
+                -solve_small::<3>(&next, -alpha - 1, empty ^ bit, parity.after(square), nodes)
             };
             best = best.max(value);
             if best > alpha {
@@ -124,11 +114,11 @@ fn solve_small<const EMPTIES: usize>(
     if best != NONE {
         return best;
     }
-    let opponent_moves = legal(opponent, player);
-    if opponent_moves == 0 {
-        return final_score(player, opponent);
+    let passed = sides.passed();
+    if passed.moves(empty) == 0 {
+        return final_score(sides.player(), sides.opponent());
     }
-    -solve_small::<EMPTIES>(opponent, player, -alpha - 1, empty, parity, nodes)
+    -solve_small::<EMPTIES>(&passed, -alpha - 1, empty, parity, nodes)
 }
 
 /// Five empty squares, in the order of parity, corners first.
@@ -145,6 +135,7 @@ fn solve_5(player: u64, opponent: u64, moves: u64, alpha: i32, empty: u64, parit
             -solve_5(opponent, player, replies, -alpha - 1, empty, parity, nodes)
         };
     }
+    let sides = Sides::new(player, opponent);
     let mut best = NONE;
     let mut left = moves;
     while left != 0 {
@@ -153,9 +144,13 @@ fn solve_5(player: u64, opponent: u64, moves: u64, alpha: i32, empty: u64, parit
         let square = lowest(narrowed(narrowed(left, parity.region()), Bitboard::CORNERS.0));
         let bit = square.bitboard().0;
         left ^= bit;
-        let turned = flips(square, player, opponent);
-        let (next, rest) = (opponent ^ turned, player ^ turned ^ bit);
-        best = best.max(-solve_small::<4>(next, rest, -alpha - 1, empty ^ bit, parity.after(square), nodes));
+        best = best.max(-solve_small::<4>(
+            &sides.after(square, sides.turned(square)),
+            -alpha - 1,
+            empty ^ bit,
+            parity.after(square),
+            nodes,
+        ));
         if best > alpha {
             break;
         }
@@ -166,12 +161,13 @@ fn solve_5(player: u64, opponent: u64, moves: u64, alpha: i32, empty: u64, parit
 /// Whether the score of at most five empty squares is above `alpha`; `moves` are those of the player.
 pub fn solve(player: u64, opponent: u64, moves: u64, alpha: i32, parity: Parity, nodes: &mut u64) -> i32 {
     let empty = !(player | opponent);
+    let sides = Sides::new(player, opponent);
     match empty.count_ones() {
         0 => final_score(player, opponent),
-        1 => solve_1(player, alpha, lowest(empty), nodes),
-        2 => solve_2(player, opponent, alpha, empty, nodes),
-        3 => solve_small::<3>(player, opponent, alpha, empty, parity, nodes),
-        4 => solve_small::<4>(player, opponent, alpha, empty, parity, nodes),
+        1 => solve_1(sides, lowest(empty), nodes),
+        2 => solve_2(sides, alpha, empty, nodes),
+        3 => solve_small::<3>(&sides, alpha, empty, parity, nodes),
+        4 => solve_small::<4>(&sides, alpha, empty, parity, nodes),
         _ => solve_5(player, opponent, moves, alpha, empty, parity, nodes),
     }
 }

@@ -1,23 +1,10 @@
 //! A small table of one thread for positions with few empty squares; it fits into the cache.
 
-use crate::square::Square;
-use crate::table::prefetch;
-
 /// What is known of a position.
 #[derive(Clone, Copy)]
 pub struct LocalEntry {
     pub lower: i8,
     pub upper: i8,
-    /// The index of the best move.
-    best: u8,
-}
-
-impl LocalEntry {
-    /// The best move as a set of one square.
-    #[inline]
-    pub fn best_move(self) -> u64 {
-        1 << (self.best & 63)
-    }
 }
 
 /// A direct-mapped table of 2^`BITS` places: the newest entry takes the place.
@@ -37,29 +24,23 @@ impl<const BITS: u32> LocalTable<BITS> {
         (mixed >> (64 - BITS)) as usize
     }
 
-    /// Has the processor fetch the place of a position that will be looked up soon.
-    #[inline]
-    pub fn prefetch(&self, player: u64, opponent: u64) {
-        prefetch(&self.0[Self::index(player, opponent)]);
-    }
-
     /// What is known of a position; one that was never written has no discs and is asked for by nobody.
     #[inline]
     pub fn probe(&self, player: u64, opponent: u64) -> Option<LocalEntry> {
         debug_assert!(player | opponent != 0);
         let [known_player, known_opponent, data] = self.0[Self::index(player, opponent)];
-        let [lower, upper, best, ..] = data.to_le_bytes();
-        let entry = LocalEntry { lower: lower as i8, upper: upper as i8, best };
+        let [lower, upper, ..] = data.to_le_bytes();
+        let entry = LocalEntry { lower: lower as i8, upper: upper as i8 };
         (known_player == player && known_opponent == opponent).then_some(entry)
     }
 
     /// Remembers a value found with a null window at `alpha`.
     #[inline]
-    pub fn store(&mut self, player: u64, opponent: u64, value: i32, alpha: i32, best: Square) {
+    pub fn store(&mut self, player: u64, opponent: u64, value: i32, alpha: i32) {
         let known = self.probe(player, opponent);
         let (lower, upper) = known.map_or((-64, 64), |known| (known.lower, known.upper));
         let (lower, upper) = if value > alpha { (value as i8, upper) } else { (lower, value as i8) };
-        let data = u64::from_le_bytes([lower as u8, upper as u8, best.index() as u8, 0, 0, 0, 0, 0]);
+        let data = u64::from_le_bytes([lower as u8, upper as u8, 0, 0, 0, 0, 0, 0]);
         self.0[Self::index(player, opponent)] = [player, opponent, data];
     }
 }

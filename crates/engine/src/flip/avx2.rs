@@ -1,6 +1,6 @@
 //! Flips with the four axes in the four lanes of a vector.
 
-use super::{LINE_FLIPS, Rays, rays};
+use super::{LINE_FLIPS, LastFlips, Rays, full_line, rays};
 use crate::square::Square;
 use std::arch::x86_64::*;
 
@@ -11,9 +11,9 @@ pub fn flips(square: Square, player: u64, opponent: u64) -> u64 {
     unsafe { flips_vector(square, player, opponent) }
 }
 
-/// How many discs turn when `player` fills the only empty square; every other disc is the opponent's.
+/// How many discs turn when either side fills the only empty square; all discs but `player` are the opponent's.
 #[inline]
-pub fn last_flips(square: Square, player: u64) -> u32 {
+pub fn last_flips(square: Square, player: u64) -> LastFlips {
     // SAFETY: this module is compiled only when AVX2 is enabled for the whole build.
     unsafe { last_flips_vector(square, player) }
 }
@@ -21,10 +21,21 @@ pub fn last_flips(square: Square, player: u64) -> u32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn flips_vector(square: Square, player: u64, opponent: u64) -> u64 {
+    union_of_lanes(flips_lanes(square, _mm256_set1_epi64x(player as i64), _mm256_set1_epi64x(opponent as i64)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn last_flips_vector(square: Square, player: u64) -> LastFlips {
+    last_flips_lanes(square, _mm256_set1_epi64x(player as i64))
+}
+
+/// What turns on `square`, by axis; every lane of a side holds all its discs.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn flips_lanes(square: Square, own: __m256i, other: __m256i) -> __m256i {
     let Rays { up, down } = rays(square);
     let zero = _mm256_setzero_si256();
-    let own = _mm256_set1_epi64x(player as i64);
-    let other = _mm256_set1_epi64x(opponent as i64);
 
     // Upwards the nearest square beyond the run is the lowest bit; if it is the player's, the bits below it flip.
     let ray = lanes(up);
@@ -47,25 +58,27 @@ fn flips_vector(square: Square, player: u64, opponent: u64) -> u64 {
     let bracketed = _mm256_cmpgt_epi64(brackets, _mm256_xor_si256(brackets, beyond));
     let flips_down = _mm256_and_si256(bracketed, _mm256_andnot_si256(shadow, ray));
 
-    union_of_lanes(_mm256_or_si256(flips_up, flips_down))
+    _mm256_or_si256(flips_up, flips_down)
 }
 
+/// What either side turns on the last square; every lane holds all discs of the player.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn last_flips_vector(square: Square, player: u64) -> u32 {
+pub(crate) fn last_flips_lanes(square: Square, own: __m256i) -> LastFlips {
     let Rays { up, down } = rays(square);
     let lines = _mm256_or_si256(lanes(up), lanes(down));
-    let own = _mm256_and_si256(lines, _mm256_set1_epi64x(player as i64));
+    let on_lines = _mm256_and_si256(lines, own);
     // A column or diagonal has one square per row, so "byte is not zero" is its content, indexed by row.
-    let vacant = _mm256_movemask_epi8(_mm256_cmpeq_epi8(own, _mm256_setzero_si256()));
+    let vacant = _mm256_movemask_epi8(_mm256_cmpeq_epi8(on_lines, _mm256_setzero_si256()));
     let by_row = |axis: u32| (!vacant >> (8 * axis)) as u8 as usize;
     let (column, row) = (square.column() as usize, square.row() as usize);
-    let own_row = (player >> (8 * row)) as u8 as usize;
-    let flips = LINE_FLIPS[column][own_row]
-        + LINE_FLIPS[row][by_row(1)]
-        + LINE_FLIPS[row][by_row(2)]
-        + LINE_FLIPS[row][by_row(3)];
-    flips as u32
+    let own_row = (first_lane(own) >> (8 * row)) as u8 as usize;
+    LastFlips::of_lines(
+        LINE_FLIPS[full_line(column)][own_row],
+        LINE_FLIPS[full_line(row)][by_row(1)],
+        LINE_FLIPS[square.index()][by_row(2)],
+        LINE_FLIPS[square.index() ^ 7][by_row(3)],
+    )
 }
 
 #[inline]
@@ -82,4 +95,11 @@ pub(crate) fn union_of_lanes(vector: __m256i) -> u64 {
     let halves = _mm_or_si128(_mm256_castsi256_si128(vector), _mm256_extracti128_si256::<1>(vector));
     let both = _mm_or_si128(halves, _mm_unpackhi_epi64(halves, halves));
     _mm_cvtsi128_si64(both) as u64
+}
+
+/// The lowest lane.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn first_lane(vector: __m256i) -> u64 {
+    _mm_cvtsi128_si64(_mm256_castsi256_si128(vector)) as u64
 }

@@ -54,31 +54,69 @@ fn rays(square: Square) -> &'static Rays {
     &RAYS[square.index()]
 }
 
-/// `LINE_FLIPS[at][own]`: discs flipped on a full line of eight when the mover, whose other discs are `own`, fills
-/// the line's last empty place `at`.
-static LINE_FLIPS: [[u8; 256]; 8] = {
-    let mut table = [[0; 256]; 8];
-    let mut at = 0;
-    while at < 8 {
+/// What the last move of a game would turn, for either side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LastFlips {
+    /// How many discs turn if the player takes the square.
+    pub own: u32,
+    /// How many turn if the opponent does.
+    pub other: u32,
+}
+
+impl LastFlips {
+    /// The sum of what `LINE_FLIPS` knows of four lines.
+    #[inline]
+    fn of_lines(row: u16, column: u16, falling: u16, rising: u16) -> LastFlips {
+        // At most 19 discs turn, so the bytes do not meet.
+        let sum = row as u32 + column as u32 + falling as u32 + rising as u32;
+        LastFlips { own: sum & 0xff, other: sum >> 8 }
+    }
+}
+
+/// `LINE_FLIPS[square][own]`: discs turned on the falling diagonal through the last empty square if the player fills it
+/// (low byte) or the opponent (high byte); bit n of `own` is the player's disc in row n of the diagonal.
+///
+/// Every line is like one of these: rows and columns like the longest diagonal, rising diagonals like their mirror images.
+static LINE_FLIPS: [[u16; 256]; 64] = {
+    let mut table = [[0; 256]; 64];
+    let mut square = 0usize;
+    while square < 64 {
+        let (row, column) = (square / 8, square % 8);
+        let first = row.saturating_sub(column);
+        let end = 8 - column.saturating_sub(row);
         let mut own = 0;
         while own < 256 {
-            table[at][own] = line_flips(at as i32, own, 1) + line_flips(at as i32, own, -1);
+            table[square][own] = line_flips(row, own, first, end) | line_flips(row, !own, first, end) << 8;
             own += 1;
         }
-        at += 1;
+        square += 1;
     }
     table
 };
 
-const fn line_flips(at: i32, own: usize, step: i32) -> u8 {
-    let mut run = 0;
-    let mut place = at + step;
-    while 0 <= place && place < 8 {
+/// Where `LINE_FLIPS` has a row or column of eight whose last empty place is `at`.
+const fn full_line(at: usize) -> usize {
+    9 * at
+}
+
+/// What turns on a line from place `first` to before `end` when the owner of `own` fills place `at`.
+const fn line_flips(at: usize, own: usize, first: usize, end: usize) -> u16 {
+    let mut flips = 0;
+    let mut place = at + 1;
+    while place < end {
         if own >> place & 1 != 0 {
-            return run;
+            flips += place - at - 1;
+            break;
         }
-        run += 1;
-        place += step;
+        place += 1;
     }
-    0
+    place = at;
+    while place > first {
+        place -= 1;
+        if own >> place & 1 != 0 {
+            flips += at - place - 1;
+            break;
+        }
+    }
+    flips as u16
 }

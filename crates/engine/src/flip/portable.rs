@@ -1,6 +1,6 @@
 //! Flips in plain 64-bit arithmetic.
 
-use super::{LINE_FLIPS, rays};
+use super::{LINE_FLIPS, LastFlips, full_line, rays};
 use crate::square::Square;
 
 /// The opposing discs that turn when `player` places a disc on `square`; empty if the move is illegal there.
@@ -23,9 +23,9 @@ pub fn flips(square: Square, player: u64, opponent: u64) -> u64 {
     flips
 }
 
-/// How many discs turn when `player` fills the only empty square; every other disc is the opponent's.
+/// How many discs turn when either side fills the only empty square; all discs but `player` are the opponent's.
 #[inline]
-pub fn last_flips(square: Square, player: u64) -> u32 {
+pub fn last_flips(square: Square, player: u64) -> LastFlips {
     const COLUMN_A: u64 = 0x0101_0101_0101_0101;
     const COLUMN_A_TO_TOP_BYTE: u64 = 0x0102_0408_1020_4080;
     let (column, row) = (square.column() as usize, square.row() as usize);
@@ -35,9 +35,12 @@ pub fn last_flips(square: Square, player: u64) -> u32 {
     let by_column = |axis: usize| (line(axis).wrapping_mul(COLUMN_A) >> 56) as usize;
     let own_row = (player >> (8 * row)) as u8 as usize;
     let own_column = ((player >> column & COLUMN_A).wrapping_mul(COLUMN_A_TO_TOP_BYTE) >> 56) as usize;
-    let flips = LINE_FLIPS[column][own_row]
-        + LINE_FLIPS[row][own_column]
-        + LINE_FLIPS[column][by_column(2)]
-        + LINE_FLIPS[column][by_column(3)];
-    flips as u32
+    // Seen by columns, a diagonal is like the one through the transposed square.
+    let transposed = 8 * column + row;
+    LastFlips::of_lines(
+        LINE_FLIPS[full_line(column)][own_row],
+        LINE_FLIPS[full_line(row)][own_column],
+        LINE_FLIPS[transposed][by_column(2)],
+        LINE_FLIPS[transposed ^ 7][by_column(3)],
+    )
 }

@@ -13,14 +13,22 @@ pub fn legal(player: u64, opponent: u64) -> u64 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn legal_vector(player: u64, opponent: u64) -> u64 {
+    let (own, other) = (_mm256_set1_epi64x(player as i64), _mm256_set1_epi64x(opponent as i64));
+    reached_lanes(own, other) & !(player | opponent)
+}
+
+/// The squares just beyond runs of opposing discs that begin next to the player's, empty or not; every lane of a side
+/// holds all its discs.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn reached_lanes(own: __m256i, other: __m256i) -> u64 {
     const INNER: i64 = INNER_COLUMNS as i64;
     let step = _mm256_set_epi64x(7, 9, 8, 1);
     let twice = _mm256_add_epi64(step, step);
-    let player_lanes = _mm256_set1_epi64x(player as i64);
-    let run = _mm256_and_si256(_mm256_set1_epi64x(opponent as i64), _mm256_set_epi64x(INNER, INNER, -1, INNER));
+    let run = _mm256_and_si256(other, _mm256_set_epi64x(INNER, INNER, -1, INNER));
 
-    let mut left = _mm256_and_si256(run, _mm256_sllv_epi64(player_lanes, step));
-    let mut right = _mm256_and_si256(run, _mm256_srlv_epi64(player_lanes, step));
+    let mut left = _mm256_and_si256(run, _mm256_sllv_epi64(own, step));
+    let mut right = _mm256_and_si256(run, _mm256_srlv_epi64(own, step));
     left = _mm256_or_si256(left, _mm256_and_si256(run, _mm256_sllv_epi64(left, step)));
     right = _mm256_or_si256(right, _mm256_and_si256(run, _mm256_srlv_epi64(right, step)));
     let pairs_left = _mm256_and_si256(run, _mm256_sllv_epi64(run, step));
@@ -31,5 +39,5 @@ fn legal_vector(player: u64, opponent: u64) -> u64 {
     }
 
     let reached = _mm256_or_si256(_mm256_sllv_epi64(left, step), _mm256_srlv_epi64(right, step));
-    crate::flip::avx2::union_of_lanes(reached) & !(player | opponent)
+    crate::flip::avx2::union_of_lanes(reached)
 }
