@@ -380,7 +380,7 @@ impl Part<'_> {
         board: Board,
         children: &[Child<E::State>],
         alpha: i32,
-    ) -> Result<impl ExactSizeIterator<Item = usize> + use<E, FULL>, Stopped> {
+    ) -> Result<Order, Stopped> {
         /// How deep moves are looked at: a ply from 16 empty squares on, and one more for every three, but not more
         /// than four in all (FFO #20–#48; see `benches/RESULTS.md`).
         const DEPTH_FROM: u32 = 13;
@@ -392,16 +392,15 @@ impl Part<'_> {
         let reply = if FULL { REPLY } else { REPLY_BESIDE_SMALL };
         let depth = (empty.len().saturating_sub(DEPTH_FROM) / EMPTIES_PER_PLY).min(MOST_PLIES);
         let worst = (HOPELESS - 100 * alpha).min(Score::MAX.centidiscs());
-        let mut order: ArrayVec<(i32, u8), 64> = ArrayVec::new();
+        let mut order = Order(ArrayVec::new());
         for (index, child) in children.iter().enumerate() {
             self.fastest.watch.check(self.fastest.nodes)?;
             let (replies, corners, open) = replies(child.node.board);
             let against = reply * replies + CORNER_REPLY * corners + OPEN_DISC * open;
             let value = self.look_ahead(evaluator, &child.node, depth, Score::MIN.centidiscs(), worst);
-            order.push((against - square_score(child.square, empty) + value, index as u8));
+            order.0.push((against - square_score(child.square, empty) + value, index as u8));
         }
-        order.sort_unstable();
-        Ok(order.into_iter().map(|(_, index)| index as usize))
+        Ok(order)
     }
 
     /// Searches a child and keeps the best; whether it is above `alpha`.
@@ -459,6 +458,25 @@ impl Part<'_> {
         self.table_counts.note_store(stored);
     }
 }
+
+/// The numbers of children with what speaks against them. The least comes first; it is looked for only when its turn
+/// comes, because mostly the first is the last.
+struct Order(ArrayVec<(i32, u8), 64>);
+
+impl Iterator for Order {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let place = (0..self.0.len()).min_by_key(|&place| self.0[place])?;
+        Some(self.0.swap_remove(place).1 as usize)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.0.len(), Some(self.0.len()))
+    }
+}
+
+impl ExactSizeIterator for Order {}
 
 /// The value of an exact entry if it answers whether the score is above `alpha`.
 fn decides(entry: &Entry, alpha: i32) -> Option<i32> {
