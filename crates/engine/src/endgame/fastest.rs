@@ -1,9 +1,8 @@
 //! The middle of the ladder: moves in the order of fewest replies, with the local table.
 
 use super::local::LocalTable;
-use super::{NONE, Parity, final_score, last, stability};
+use super::{NEIGHBOURHOODS, NONE, Parity, QUADRANTS, final_score, last, stability};
 use crate::bitboard::Bitboard;
-use crate::eval::neighbours;
 use crate::moves::legal;
 use crate::sides::Sides;
 use crate::square::Square;
@@ -43,14 +42,18 @@ impl<'a> Fastest<'a> {
 
     /// Whether the score is above `alpha`; for positions below the evaluation-ordered part.
     pub fn solve(&mut self, player: u64, opponent: u64, alpha: i32) -> Result<i32, Stopped> {
-        self.node(player, opponent, legal(player, opponent), alpha, Parity::of(!(player | opponent)))
-    }
-
-    fn node(&mut self, player: u64, opponent: u64, moves: u64, alpha: i32, parity: Parity) -> Result<i32, Stopped> {
-        let empties = (!(player | opponent)).count_ones();
-        if empties <= LAST {
+        let (moves, empty) = (legal(player, opponent), !(player | opponent));
+        let parity = Parity::of(empty);
+        if empty.count_ones() <= LAST {
             return Ok(last::solve(player, opponent, moves, alpha, parity, &mut self.nodes));
         }
+        self.node(player, opponent, moves, alpha, parity)
+    }
+
+    /// Whether the score is above `alpha`, with more empty squares than are left to parity alone.
+    fn node(&mut self, player: u64, opponent: u64, moves: u64, alpha: i32, parity: Parity) -> Result<i32, Stopped> {
+        let empty = !(player | opponent);
+        let empties = empty.count_ones();
         self.watch.check(self.nodes)?;
         self.nodes += 1;
         if moves == 0 {
@@ -65,15 +68,16 @@ impl<'a> Fastest<'a> {
             return Ok(bound);
         }
         if let Some(entry) = self.local.probe(player, opponent) {
-            if entry.lower as i32 > alpha {
-                return Ok(entry.lower as i32);
+            if entry.lower > alpha {
+                return Ok(entry.lower);
             }
-            if entry.upper as i32 <= alpha {
-                return Ok(entry.upper as i32);
+            if entry.upper <= alpha {
+                return Ok(entry.upper);
             }
         }
 
-        let (sides, empty) = (Sides::new(player, opponent), !(player | opponent));
+        let sides = Sides::new(player, opponent);
+        let (openness, square_costs) = (Openness::of(empty), &SQUARE_COSTS[parity.0 & 15]);
         let mut children = ArrayVec::<Child, MOST_MOVES>::new();
         let mut costs = [SEARCHED; MOST_MOVES];
         let mut cheapest = SEARCHED;
@@ -84,7 +88,7 @@ impl<'a> Fastest<'a> {
             }
             // A cost carries the number of its child.
             let number = children.len();
-            let cost = child.cost(parity) * MOST_MOVES as u16 + number as u16;
+            let cost = (child.cost(&openness, square_costs) * MOST_MOVES as u32 + number as u32) as u16;
             cheapest = cheapest.min(cost);
             costs[number % MOST_MOVES] = cost;
             children.push(child);
@@ -94,9 +98,14 @@ impl<'a> Fastest<'a> {
             let number = cheapest as usize % MOST_MOVES;
             costs[number] = SEARCHED;
             let child = &children[number];
-            let value =
-                -self.node(child.player, child.opponent, child.replies, -alpha - 1, parity.after(child.square))?;
-            best = best.max(value);
+            let &Child { player, opponent, replies, square } = child;
+            let parity = parity.after(square);
+            let value = if empties == LAST + 1 {
+                last::solve_5(player, opponent, replies, -alpha - 1, parity, &mut self.nodes)
+            } else {
+                self.node(player, opponent, replies, -alpha - 1, parity)?
+            };
+            best = best.max(-value);
             if best > alpha {
                 break;
             }
@@ -109,11 +118,56 @@ impl<'a> Fastest<'a> {
 
 /// What a reply, and in addition one into a corner, counts for against each open disc of the mover, and what the
 /// lack of parity or of a corner adds. Found by node counts of solves from self-play positions (`benches/RESULTS.md`).
-const REPLY: u16 = 64;
-const CORNER_REPLY: u16 = 56;
-const OPEN_DISC: u16 = 5;
-const ODD: u16 = 8;
-const CORNER: u16 = 32;
+const REPLY: u32 = 64;
+const CORNER_REPLY: u32 = 56;
+const OPEN_DISC: u32 = 5;
+const ODD: u8 = 8;
+const CORNER: u8 = 32;
+
+/// What speaks against each square by itself, by the odd quadrants.
+static SQUARE_COSTS: [[u8; 64]; 16] = {
+    let mut costs = [[0; 64]; 16];
+    let mut parity = 0;
+    while parity < 16 {
+        let mut square = 0;
+        while square < 64 {
+            let odd = QUADRANTS[parity] >> square & 1 != 0;
+            let corner = Bitboard::CORNERS.0 >> square & 1 != 0;
+            costs[parity][square] = if odd { 0 } else { ODD } + if corner { 0 } else { CORNER };
+            square += 1;
+        }
+        parity += 1;
+    }
+    costs
+};
+
+/// The squares near empty ones, before a move and after it.
+struct Openness {
+    /// Squares that are empty or next to an empty one.
+    open: u64,
+    /// Those of them that one empty square alone makes so.
+    once: u64,
+}
+
+impl Openness {
+    fn of(empty: u64) -> Openness {
+        const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
+        const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+        let any = |[a, b, c]: [u64; 3]| a | b | c;
+        let two = |[a, b, c]: [u64; 3]| a & b | (a | b) & c;
+        let columns = [empty, empty << 1 & NOT_A, empty >> 1 & NOT_H];
+        let rows = |set: u64| [set, set << 8, set >> 8];
+        let row = any(columns);
+        let open = any(rows(row));
+        Openness { open, once: open & !(two(rows(row)) | any(rows(two(columns)))) }
+    }
+
+    /// The squares next to empty ones when one of these has been taken.
+    #[inline]
+    fn after(&self, square: Square) -> u64 {
+        self.open & !(self.once & NEIGHBOURHOODS[square.index()])
+    }
+}
 
 impl Child {
     /// What a move leads to, on a board with these empty squares.
@@ -126,15 +180,10 @@ impl Child {
 
     /// What speaks against the move: replies above all, corners among them twice; parity and a corner break ties.
     #[inline]
-    fn cost(&self, parity: Parity) -> u16 {
-        let bit = self.square.bitboard().0;
-        let open = neighbours(Bitboard(!(self.player | self.opponent))).0 & self.opponent;
-        let odd = if bit & parity.region() != 0 { 0 } else { ODD };
-        let corner = if bit & Bitboard::CORNERS.0 != 0 { 0 } else { CORNER };
-        REPLY * self.replies.count_ones() as u16
-            + CORNER_REPLY * (self.replies & Bitboard::CORNERS.0).count_ones() as u16
-            + OPEN_DISC * open.count_ones() as u16
-            + odd
-            + corner
+    fn cost(&self, openness: &Openness, squares: &[u8; 64]) -> u32 {
+        REPLY * self.replies.count_ones()
+            + CORNER_REPLY * (self.replies & Bitboard::CORNERS.0).count_ones()
+            + OPEN_DISC * (openness.after(self.square) & self.opponent).count_ones()
+            + squares[self.square.index()] as u32
     }
 }

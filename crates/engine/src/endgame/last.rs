@@ -2,7 +2,7 @@
 //!
 //! These functions hold nearly all nodes of a solve. They never fail.
 
-use super::{NEIGHBOURS, NONE, Parity, final_score, stability};
+use super::{NEIGHBOURHOODS, NONE, Parity, final_score, stability};
 use crate::bitboard::Bitboard;
 use crate::moves::legal;
 use crate::sides::{Sides, Turned};
@@ -16,7 +16,7 @@ fn lowest(squares: u64) -> Square {
 /// What the player turns on `square`, if anything; none at once if no opposing disc is next to it.
 #[inline]
 fn turned(sides: Sides, square: Square) -> Option<Turned> {
-    if NEIGHBOURS[square.index()] & sides.opponent() == 0 {
+    if NEIGHBOURHOODS[square.index()] & sides.opponent() == 0 {
         return None;
     }
     let turned = sides.turned(square);
@@ -90,9 +90,7 @@ fn solve_2_after_pass(sides: &Sides, alpha: i32, first: Square, second: Square, 
 fn solve_small<const EMPTIES: usize>(sides: &Sides, alpha: i32, empty: u64, parity: Parity, nodes: &mut u64) -> i32 {
     *nodes += 1;
     let sides = *sides;
-    if EMPTIES == 4
-        && let Some(bound) = stability::upper_bound(sides.player(), sides.opponent(), alpha, EMPTIES as u32)
-    {
+    if let Some(bound) = stability::upper_bound(sides.player(), sides.opponent(), alpha, EMPTIES as u32) {
         return bound;
     }
     let mut best = NONE;
@@ -122,8 +120,9 @@ fn solve_small<const EMPTIES: usize>(sides: &Sides, alpha: i32, empty: u64, pari
 }
 
 /// Five empty squares, in the order of parity, corners first.
-fn solve_5(player: u64, opponent: u64, moves: u64, alpha: i32, empty: u64, parity: Parity, nodes: &mut u64) -> i32 {
+pub fn solve_5(player: u64, opponent: u64, moves: u64, alpha: i32, parity: Parity, nodes: &mut u64) -> i32 {
     *nodes += 1;
+    let empty = !(player | opponent);
     if let Some(bound) = stability::upper_bound(player, opponent, alpha, 5) {
         return bound;
     }
@@ -132,7 +131,7 @@ fn solve_5(player: u64, opponent: u64, moves: u64, alpha: i32, empty: u64, parit
         return if replies == 0 {
             final_score(player, opponent)
         } else {
-            -solve_5(opponent, player, replies, -alpha - 1, empty, parity, nodes)
+            -solve_5(opponent, player, replies, -alpha - 1, parity, nodes)
         };
     }
     let sides = Sides::new(player, opponent);
@@ -168,7 +167,7 @@ pub fn solve(player: u64, opponent: u64, moves: u64, alpha: i32, parity: Parity,
         2 => solve_2(sides, alpha, empty, nodes),
         3 => solve_small::<3>(&sides, alpha, empty, parity, nodes),
         4 => solve_small::<4>(&sides, alpha, empty, parity, nodes),
-        _ => solve_5(player, opponent, moves, alpha, empty, parity, nodes),
+        _ => solve_5(player, opponent, moves, alpha, parity, nodes),
     }
 }
 

@@ -62,8 +62,8 @@ impl Parity {
     }
 }
 
-/// The squares next to each square.
-static NEIGHBOURS: [u64; 64] = {
+/// Each square and the squares next to it.
+static NEIGHBOURHOODS: [u64; 64] = {
     let mut table = [0; 64];
     let mut square = 0;
     while square < 64 {
@@ -71,7 +71,7 @@ static NEIGHBOURS: [u64; 64] = {
         while other < 64 {
             let columns = (square % 8) as i32 - (other % 8) as i32;
             let rows = (square / 8) as i32 - (other / 8) as i32;
-            if square != other && columns * columns <= 1 && rows * rows <= 1 {
+            if columns * columns <= 1 && rows * rows <= 1 {
                 table[square] |= 1 << other;
             }
             other += 1;

@@ -1,9 +1,19 @@
 //! Stable discs: those that can never turn again. They bound the score from above: what the opponent is sure to keep,
 //! the player cannot win.
 
+#[cfg(target_feature = "avx2")]
+mod avx2;
+#[cfg(target_feature = "avx2")]
+use avx2::{outer_columns, with_inner};
+
+#[cfg(any(test, not(target_feature = "avx2")))]
+mod portable;
+#[cfg(not(target_feature = "avx2"))]
+use portable::{outer_columns, with_inner};
+
 use std::sync::LazyLock;
 
-/// `EDGES[player << 8 | opponent]`: the player's discs of an edge that no sequence of moves on the edge can turn.
+/// `EDGES[opponent << 8 | player]`: the player's discs of an edge that no sequence of moves on the edge can turn.
 static EDGES: LazyLock<Box<[u8; 65536]>> = LazyLock::new(|| {
     let mut table: Box<[u8; 65536]> = vec![0; 65536].into_boxed_slice().try_into().expect("the length is right");
     // Fewer empty places first: a place is stable if it is in every position that one more disc can lead to.
@@ -20,7 +30,7 @@ static EDGES: LazyLock<Box<[u8; 65536]>> = LazyLock::new(|| {
 });
 
 fn edge_index(player: u8, opponent: u8) -> usize {
-    (player as usize) << 8 | opponent as usize
+    (opponent as usize) << 8 | player as usize
 }
 
 fn edge_stable(table: &[u8; 65536], player: u8, opponent: u8) -> u8 {
@@ -54,87 +64,52 @@ const COLUMN_A: u64 = 0x0101_0101_0101_0101;
 const COLUMN_H: u64 = 0x8080_8080_8080_8080;
 const INNER: u64 = 0x007e_7e7e_7e7e_7e00;
 
-/// The eight discs of a column, lowest row first, moved into a byte.
-fn column(bits: u64, column: u32) -> u8 {
-    ((bits >> column & COLUMN_A).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
-}
-
 /// A byte spread over column a, lowest bit first.
-fn spread(byte: u8) -> u64 {
-    // Seven bits at a time: the eighth would meet the first in the product and carry.
-    let seven = (byte as u64 & 0x7f).wrapping_mul(0x0002_0408_1020_4081) & COLUMN_A;
-    seven | (byte as u64 & 0x80) << 49
-}
+static SPREAD: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte] |= (byte as u64 >> bit & 1) << (8 * bit);
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// The player's discs that can never turn, as far as edges, full lines and contact with stable discs show it.
 pub fn stable_discs(player: u64, opponent: u64) -> u64 {
+    with_inner(stable_edges(player, opponent), player, player | opponent)
+}
+
+/// The player's stable discs on the edges.
+#[inline]
+fn stable_edges(player: u64, opponent: u64) -> u64 {
     let edges = &**EDGES;
-    let edge = |own: u8, other: u8| edges[edge_index(own, other)];
-    let mut stable = edge(player as u8, opponent as u8) as u64
-        | (edge((player >> 56) as u8, (opponent >> 56) as u8) as u64) << 56
-        | spread(edge(column(player, 0), column(opponent, 0)))
-        | spread(edge(column(player, 7), column(opponent, 7))) << 7;
-
-    let filled = player | opponent;
-    let full = [full_rows(filled), full_columns(filled), full_diagonals::<9>(filled), full_diagonals::<7>(filled)];
-    let inner = player & INNER;
-    stable |= inner & full[0] & full[1] & full[2] & full[3];
-    loop {
-        // Safe along an axis: the line is full, or a neighbour on it is stable.
-        let safe = |axis: usize, step: u32| full[axis] | stable << step | stable >> step;
-        let more = inner & safe(0, 1) & safe(1, 8) & safe(2, 9) & safe(3, 7) & !stable;
-        if more == 0 {
-            return stable;
-        }
-        stable |= more;
-    }
+    let row = |shift: u32| edges[edge_index((player >> shift) as u8, (opponent >> shift) as u8)] as u64;
+    let [a, h] = outer_columns(player, opponent).map(|column| SPREAD[edges[column as usize] as usize]);
+    row(0) | row(56) << 56 | a | h << 7
 }
 
-fn full_rows(filled: u64) -> u64 {
-    let mut rows = filled & filled >> 4;
-    rows &= rows >> 2;
-    rows &= rows >> 1;
-    (rows & COLUMN_A).wrapping_mul(255)
-}
-
-fn full_columns(filled: u64) -> u64 {
-    let mut columns = filled & filled.rotate_left(32);
-    columns &= columns.rotate_left(16);
-    columns & columns.rotate_left(8)
-}
-
-/// The squares whose diagonal has no empty square; the index step is 9 or 7.
-fn full_diagonals<const STEP: u32>(filled: u64) -> u64 {
-    // Emptiness spreads along the diagonal both ways, without wrapping around the edge.
-    let (up, down) = if STEP == 9 { (!COLUMN_A, !COLUMN_H) } else { (!COLUMN_H, !COLUMN_A) };
-    let mut open = !filled;
-    let (mut above, mut below) = (up, down);
-    for doubling in 0..3 {
-        let step = STEP << doubling;
-        open |= (open << step & above) | (open >> step & below);
-        above &= above << step;
-        below &= below >> step;
-    }
-    !open
-}
-
-/// The least `alpha` at which the stable discs are worth counting, by empty squares: lower ones hardly ever cut.
-const WORTH_TRYING: [i32; 31] = [
-    64, 64, 64, 64, 6, 8, 10, 12, 14, 16, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46, 48, 48, 50, 50, 52,
-    52, 54,
-];
+/// So many discs more than needed must the opponent have for its stable ones to be worth counting.
+const SPARE: u32 = 8;
+const SPARE3: u32 = 10;
 
 /// An upper bound of the score that is at most `alpha`, if the opponent's stable discs give one.
 #[inline]
 pub(super) fn upper_bound(player: u64, opponent: u64, alpha: i32, empties: u32) -> Option<i32> {
-    // Even if all the opponent's discs were stable, they might be too few.
-    if alpha < WORTH_TRYING.get(empties as usize).copied().unwrap_or(64)
-        || 64 - 2 * opponent.count_ones() as i32 > alpha
-    {
-        return None;
-    }
-    let bound = 64 - 2 * stable_discs(opponent, player).count_ones() as i32;
-    (bound <= alpha).then_some(bound)
+    let spare = if empties == 3 { SPARE3 } else { SPARE };
+    let needed = ((65 - alpha) / 2) as u32;
+    if opponent.count_ones() < needed + spare { None } else { counted(player, opponent, needed) }
+}
+
+#[inline(never)]
+fn counted(player: u64, opponent: u64, needed: u32) -> Option<i32> {
+    let edges = stable_edges(opponent, player);
+    let count = with_inner(edges, opponent, player | opponent).count_ones();
+    (count >= needed).then_some(64 - 2 * count as i32)
 }
 
 #[cfg(test)]
@@ -197,11 +172,28 @@ mod tests {
     }
 
     #[test]
-    fn columns_survive_the_way_into_a_byte_and_back() {
-        for byte in 0..=255 {
-            assert_eq!(spread(byte).count_ones(), byte.count_ones());
-            assert_eq!(column(spread(byte), 0), byte);
-            assert_eq!(column(spread(byte) << 7, 7), byte);
+    fn edges_and_inner_discs_are_found_as_by_the_plain_kernel() {
+        let mut state = 0x9876_5432_1fed_cba9_u64;
+        let mut random = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        for _ in 0..100_000 {
+            let (filled, colours) = (random() | random() | random(), random());
+            let (player, opponent) = (filled & colours, filled & !colours);
+            assert_eq!(outer_columns(player, opponent), portable::outer_columns(player, opponent));
+            let edges = stable_edges(player, opponent);
+            assert_eq!(with_inner(edges, player, filled), portable::with_inner(edges, player, filled));
+        }
+    }
+
+    #[test]
+    fn outer_columns_are_read_from_the_lowest_row_on() {
+        for byte in 0..=255u8 {
+            let [a, h] = outer_columns(SPREAD[byte as usize], SPREAD[!byte as usize] << 7);
+            assert_eq!((a, h), (byte as u16, (!byte as u16 & 0xff) << 8));
         }
     }
 
@@ -211,21 +203,5 @@ mod tests {
         assert_eq!(stable_discs(4, 0), 0);
         assert_eq!(stable_discs(!0, 0), !0);
         assert_eq!(stable_discs(1 << 63 | 1 << 55, 0), 1 << 63 | 1 << 55);
-    }
-
-    #[test]
-    fn full_lines_are_those_without_an_empty_square() {
-        for empty in 0..64u32 {
-            let filled = !(1u64 << empty);
-            let (row, column) = (empty / 8, empty % 8);
-            for square in 0..64u32 {
-                let (r, c) = (square / 8, square % 8);
-                let is = |full: u64| full >> square & 1 != 0;
-                assert_eq!(is(full_rows(filled)), r != row);
-                assert_eq!(is(full_columns(filled)), c != column);
-                assert_eq!(is(full_diagonals::<9>(filled)), r as i32 - c as i32 != row as i32 - column as i32);
-                assert_eq!(is(full_diagonals::<7>(filled)), r + c != row + column);
-            }
-        }
     }
 }
