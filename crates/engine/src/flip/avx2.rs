@@ -1,6 +1,6 @@
 //! Flips with the four axes in the four lanes of a vector.
 
-use super::{LINE_FLIPS, LastFlips, Rays, full_line, rays};
+use super::{LINE_FLIPS, LastFlips, RAYS, Rays, full_line, rays};
 use crate::square::Square;
 use std::arch::x86_64::*;
 
@@ -61,24 +61,47 @@ pub(crate) fn flips_lanes(square: Square, own: __m256i, other: __m256i) -> __m25
     _mm256_or_si256(flips_up, flips_down)
 }
 
+/// What the last empty square of a board is looked up by, all in one line of the cache.
+#[repr(align(64))]
+struct LastSquare {
+    /// The lines through the square, itself excluded, by axis.
+    lines: [u64; 4],
+    /// What turns on each of them, by the player's discs there.
+    flips: [&'static [u16; 256]; 4],
+}
+
+static LAST_SQUARES: [LastSquare; 64] = {
+    let mut squares = [const { LastSquare { lines: [0; 4], flips: [&LINE_FLIPS[0]; 4] } }; 64];
+    let mut square = 0;
+    while square < 64 {
+        let (row, column) = (square / 8, square % 8);
+        squares[square].flips = [
+            &LINE_FLIPS[full_line(column)],
+            &LINE_FLIPS[full_line(row)],
+            &LINE_FLIPS[square],
+            &LINE_FLIPS[square ^ 7],
+        ];
+        let mut axis = 0;
+        while axis < 4 {
+            squares[square].lines[axis] = RAYS[square].up[axis] | RAYS[square].down[axis];
+            axis += 1;
+        }
+        square += 1;
+    }
+    squares
+};
+
 /// What either side turns on the last square; every lane holds all discs of the player.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn last_flips_lanes(square: Square, own: __m256i) -> LastFlips {
-    let Rays { up, down } = rays(square);
-    let lines = _mm256_or_si256(lanes(up), lanes(down));
-    let on_lines = _mm256_and_si256(lines, own);
+    let LastSquare { lines, flips } = &LAST_SQUARES[square.index()];
+    let on_lines = _mm256_and_si256(lanes(lines), own);
     // A column or diagonal has one square per row, so "byte is not zero" is its content, indexed by row.
     let vacant = _mm256_movemask_epi8(_mm256_cmpeq_epi8(on_lines, _mm256_setzero_si256()));
-    let by_row = |axis: u32| (!vacant >> (8 * axis)) as u8 as usize;
-    let (column, row) = (square.column() as usize, square.row() as usize);
-    let own_row = (first_lane(own) >> (8 * row)) as u8 as usize;
-    LastFlips::of_lines(
-        LINE_FLIPS[full_line(column)][own_row],
-        LINE_FLIPS[full_line(row)][by_row(1)],
-        LINE_FLIPS[square.index()][by_row(2)],
-        LINE_FLIPS[square.index() ^ 7][by_row(3)],
-    )
+    let by_row = |axis: usize| (!vacant >> (8 * axis)) as u8 as usize;
+    let own_row = (first_lane(own) >> (square.index() & 0o70)) as u8 as usize;
+    LastFlips::of_lines([flips[0][own_row], flips[1][by_row(1)], flips[2][by_row(2)], flips[3][by_row(3)]])
 }
 
 #[inline]

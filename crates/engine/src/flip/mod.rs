@@ -66,9 +66,9 @@ pub struct LastFlips {
 impl LastFlips {
     /// The sum of what `LINE_FLIPS` knows of four lines.
     #[inline]
-    fn of_lines(row: u16, column: u16, falling: u16, rising: u16) -> LastFlips {
+    fn of_lines(lines: [u16; 4]) -> LastFlips {
         // At most 19 discs turn, so the bytes do not meet.
-        let sum = row as u32 + column as u32 + falling as u32 + rising as u32;
+        let sum: u32 = lines.into_iter().map(u32::from).sum();
         LastFlips { own: sum & 0xff, other: sum >> 8 }
     }
 }

@@ -37,10 +37,10 @@ pub fn last_flips(square: Square, player: u64) -> LastFlips {
     let own_column = ((player >> column & COLUMN_A).wrapping_mul(COLUMN_A_TO_TOP_BYTE) >> 56) as usize;
     // Seen by columns, a diagonal is like the one through the transposed square.
     let transposed = 8 * column + row;
-    LastFlips::of_lines(
+    LastFlips::of_lines([
         LINE_FLIPS[full_line(column)][own_row],
         LINE_FLIPS[full_line(row)][own_column],
         LINE_FLIPS[transposed][by_column(2)],
         LINE_FLIPS[transposed ^ 7][by_column(3)],
-    )
+    ])
 }
