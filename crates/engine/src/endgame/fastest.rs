@@ -64,7 +64,7 @@ impl<'a> Fastest<'a> {
                 Ok(-self.node(opponent, player, replies, -alpha - 1, parity)?)
             };
         }
-        if let Some(bound) = stability::upper_bound(player, opponent, alpha, empties) {
+        if let Some(bound) = stability::upper_bound(player, opponent, alpha, stability::SPARE) {
             return Ok(bound);
         }
         if let Some(entry) = self.local.probe(player, opponent) {

@@ -199,7 +199,7 @@ impl Part<'_> {
         }
         self.fastest.watch.check(self.fastest.nodes)?;
         self.fastest.nodes += 1;
-        if let Some(bound) = stability::upper_bound(player, opponent, alpha, empties) {
+        if let Some(bound) = stability::upper_bound(player, opponent, alpha, stability::SPARE) {
             return Ok(bound);
         }
         let mut known = [None; 2];

@@ -85,12 +85,16 @@ fn solve_2_after_pass(sides: &Sides, alpha: i32, first: Square, second: Square, 
     if worst != -NONE { worst } else { final_score(sides.player(), sides.opponent()) }
 }
 
+/// The discs to spare, see `stability::SPARE`, that it takes with three empty squares, where less is saved.
+const SPARE_WITH_3: u32 = 10;
+
 /// Three or four empty squares.
 #[inline]
 fn solve_small<const EMPTIES: usize>(sides: &Sides, alpha: i32, empty: u64, parity: Parity, nodes: &mut u64) -> i32 {
     *nodes += 1;
     let sides = *sides;
-    if let Some(bound) = stability::upper_bound(sides.player(), sides.opponent(), alpha, EMPTIES as u32) {
+    let spare = if EMPTIES == 3 { SPARE_WITH_3 } else { stability::SPARE };
+    if let Some(bound) = stability::upper_bound(sides.player(), sides.opponent(), alpha, spare) {
         return bound;
     }
     let mut best = NONE;
@@ -123,7 +127,7 @@ fn solve_small<const EMPTIES: usize>(sides: &Sides, alpha: i32, empty: u64, pari
 pub fn solve_5(player: u64, opponent: u64, moves: u64, alpha: i32, parity: Parity, nodes: &mut u64) -> i32 {
     *nodes += 1;
     let empty = !(player | opponent);
-    if let Some(bound) = stability::upper_bound(player, opponent, alpha, 5) {
+    if let Some(bound) = stability::upper_bound(player, opponent, alpha, stability::SPARE) {
         return bound;
     }
     if moves == 0 {

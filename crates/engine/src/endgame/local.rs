@@ -13,6 +13,10 @@ pub struct LocalEntry {
 /// player's in a form whose highest bits are the number of the place. These are not kept; the bounds take their room.
 pub struct LocalTable<const BITS: u32>(Vec<[u64; 2]>);
 
+/// Odd numbers with bits here and there: products of an odd number can be undone.
+const FIRST_MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+const SECOND_MIX: u64 = 0xd6e8_feb8_6659_fd93;
+
 /// What a bound takes: half a score, counted from the lowest.
 const BOUND_BITS: u32 = 7;
 
@@ -26,8 +30,7 @@ impl<const BITS: u32> LocalTable<BITS> {
     /// The place of a position, and what else tells it from those with the same opposing discs: every step can be undone.
     #[inline]
     fn place(player: u64, opponent: u64) -> (usize, u64) {
-        let mixed =
-            (player.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ opponent.rotate_left(29)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let mixed = (player.wrapping_mul(FIRST_MIX) ^ opponent.rotate_left(29)).wrapping_mul(SECOND_MIX);
         ((mixed >> (64 - BITS)) as usize, mixed << BITS)
     }
 
@@ -50,5 +53,57 @@ impl<const BITS: u32> LocalTable<BITS> {
         let bits = |bound: i32| ((bound + 64) / 2) as u64;
         let (place, rest) = Self::place(player, opponent);
         self.0[place] = [opponent, rest | bits(lower) | bits(upper) << BOUND_BITS];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::zobrist::split_mix;
+
+    type Table = LocalTable<14>;
+
+    /// The player's discs that make `mixed` of a position.
+    fn unmixed(mixed: u64, opponent: u64) -> u64 {
+        // Newton's method: every step doubles the bits that are right, at first three.
+        let inverse = |odd: u64| (0..5).fold(odd, |x, _| x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x))));
+        (mixed.wrapping_mul(inverse(SECOND_MIX)) ^ opponent.rotate_left(29)).wrapping_mul(inverse(FIRST_MIX))
+    }
+
+    #[test]
+    fn no_position_passes_for_another_in_the_same_place() {
+        let mut state = 1;
+        for _ in 0..1000 {
+            let (mixed, opponent);
+            (mixed, state) = split_mix(state);
+            (opponent, state) = split_mix(state);
+            let player = unmixed(mixed, opponent);
+            let mut table = Table::new();
+            table.store(player, opponent, 4, 3);
+            assert!(table.probe(player, opponent).is_some());
+            let place = Table::place(player, opponent).0;
+            for bit in 0..50 {
+                let other = unmixed(mixed ^ 1 << bit, opponent);
+                assert_eq!(Table::place(other, opponent).0, place);
+                assert!(table.probe(other, opponent).is_none(), "other discs of the player: bit {bit}");
+            }
+            for bit in 0..64 {
+                let other = opponent ^ 1 << bit;
+                assert_eq!(Table::place(unmixed(mixed, other), other).0, place);
+                assert!(table.probe(unmixed(mixed, other), other).is_none(), "other discs of the opponent: bit {bit}");
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_of_both_kinds_are_kept() {
+        let (player, opponent) = (0x0000_0008_1000_0000, 0x0000_0010_0800_0000);
+        for (low, high) in (-64..=64).step_by(2).flat_map(|low| (low..=64).step_by(2).map(move |high| (low, high))) {
+            let mut table = Table::new();
+            table.store(player, opponent, low, low - 1);
+            table.store(player, opponent, high, high);
+            let entry = table.probe(player, opponent).expect("it was stored");
+            assert_eq!((entry.lower, entry.upper), (low, high));
+        }
     }
 }

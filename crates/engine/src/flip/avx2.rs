@@ -75,12 +75,8 @@ static LAST_SQUARES: [LastSquare; 64] = {
     let mut square = 0;
     while square < 64 {
         let (row, column) = (square / 8, square % 8);
-        squares[square].flips = [
-            &LINE_FLIPS[full_line(column)],
-            &LINE_FLIPS[full_line(row)],
-            &LINE_FLIPS[square],
-            &LINE_FLIPS[square ^ 7],
-        ];
+        squares[square].flips =
+            [&LINE_FLIPS[full_line(column)], &LINE_FLIPS[full_line(row)], &LINE_FLIPS[square], &LINE_FLIPS[square ^ 7]];
         let mut axis = 0;
         while axis < 4 {
             squares[square].lines[axis] = RAYS[square].up[axis] | RAYS[square].down[axis];

@@ -93,22 +93,21 @@ fn stable_edges(player: u64, opponent: u64) -> u64 {
     row(0) | row(56) << 56 | a | h << 7
 }
 
-/// So many discs more than needed must the opponent have for its stable ones to be worth counting.
-const SPARE: u32 = 8;
-const SPARE3: u32 = 10;
+/// How many discs more than it needs the opponent must have for its stable ones to be worth counting: with fewer they
+/// hardly ever suffice (`benches/RESULTS.md`).
+pub(super) const SPARE: u32 = 8;
 
-/// An upper bound of the score that is at most `alpha`, if the opponent's stable discs give one.
+/// An upper bound of the score that is at most `alpha`, if the opponent's stable discs give one; none at once if the
+/// opponent has not so many `spare` discs.
 #[inline]
-pub(super) fn upper_bound(player: u64, opponent: u64, alpha: i32, empties: u32) -> Option<i32> {
-    let spare = if empties == 3 { SPARE3 } else { SPARE };
+pub(super) fn upper_bound(player: u64, opponent: u64, alpha: i32, spare: u32) -> Option<i32> {
     let needed = ((65 - alpha) / 2) as u32;
     if opponent.count_ones() < needed + spare { None } else { counted(player, opponent, needed) }
 }
 
 #[inline(never)]
 fn counted(player: u64, opponent: u64, needed: u32) -> Option<i32> {
-    let edges = stable_edges(opponent, player);
-    let count = with_inner(edges, opponent, player | opponent).count_ones();
+    let count = stable_discs(opponent, player).count_ones();
     (count >= needed).then_some(64 - 2 * count as i32)
 }
 
