@@ -67,13 +67,8 @@ impl<'a> Fastest<'a> {
         if let Some(bound) = stability::upper_bound(player, opponent, alpha, stability::SPARE) {
             return Ok(bound);
         }
-        if let Some(entry) = self.local.probe(player, opponent) {
-            if entry.lower > alpha {
-                return Ok(entry.lower);
-            }
-            if entry.upper <= alpha {
-                return Ok(entry.upper);
-            }
+        if let Some(bound) = self.local.probe(player, opponent, alpha) {
+            return Ok(bound);
         }
 
         let sides = Sides::new(player, opponent);
