@@ -65,13 +65,12 @@ impl Parity {
 /// Each square and the squares next to it.
 static NEIGHBOURHOODS: [u64; 64] = {
     let mut table = [0; 64];
-    let mut square = 0;
+    let mut square = 0usize;
     while square < 64 {
-        let mut other = 0;
+        let mut other = 0usize;
         while other < 64 {
-            let columns = (square % 8) as i32 - (other % 8) as i32;
-            let rows = (square / 8) as i32 - (other / 8) as i32;
-            if columns * columns <= 1 && rows * rows <= 1 {
+            let (columns, rows) = ((square % 8).abs_diff(other % 8), (square / 8).abs_diff(other / 8));
+            if columns <= 1 && rows <= 1 {
                 table[square] |= 1 << other;
             }
             other += 1;
