@@ -92,8 +92,7 @@ impl<'a> Fastest<'a> {
         while cheapest != SEARCHED {
             let number = cheapest as usize % MOST_MOVES;
             costs[number] = SEARCHED;
-            let child = &children[number];
-            let &Child { player, opponent, replies, square } = child;
+            let Child { player, opponent, replies, square } = children[number];
             let parity = parity.after(square);
             let value = if empties == LAST + 1 {
                 last::solve_5(player, opponent, replies, -alpha - 1, parity, &mut self.nodes)
@@ -180,5 +179,29 @@ impl Child {
             + CORNER_REPLY * (self.replies & Bitboard::CORNERS.0).count_ones()
             + OPEN_DISC * (openness.after(self.square) & self.opponent).count_ones()
             + squares[self.square.index()] as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::neighbours;
+    use crate::zobrist::split_mix;
+
+    #[test]
+    fn open_squares_after_a_move_are_those_near_the_empty_squares_left() {
+        let mut state = 1;
+        for _ in 0..2_000 {
+            let (some, others);
+            (some, state) = split_mix(state);
+            (others, state) = split_mix(state);
+            for empty in [some & others, some & others & others.rotate_left(21)] {
+                let openness = Openness::of(empty);
+                for square in Bitboard(empty) {
+                    let left = empty & !square.bitboard().0;
+                    assert_eq!(openness.after(square), neighbours(Bitboard(left)).0, "{empty:#x} {square}");
+                }
+            }
+        }
     }
 }

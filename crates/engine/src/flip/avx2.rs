@@ -100,9 +100,10 @@ pub(crate) fn last_flips_lanes(square: Square, own: __m256i) -> LastFlips {
     LastFlips::of_lines([flips[0][own_row], flips[1][by_row(1)], flips[2][by_row(2)], flips[3][by_row(3)]])
 }
 
+/// The lanes of the four axes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn lanes(axes: &[u64; 4]) -> __m256i {
+pub(crate) fn lanes(axes: &[u64; 4]) -> __m256i {
     // SAFETY: the array is 32 readable bytes, and the unaligned load asks for nothing more.
     unsafe { _mm256_loadu_si256(axes.as_ptr().cast()) }
 }

@@ -1,6 +1,7 @@
 //! Edges and stable discs with the four axes in the four lanes of a vector.
 
 use super::{COLUMN_A, COLUMN_H, INNER};
+use crate::flip::avx2::{first_lane, lanes};
 use std::arch::x86_64::*;
 
 /// Columns a and h, lowest row first: the player's eight squares below the opponent's.
@@ -73,8 +74,8 @@ fn with_inner_vector(stable: u64, player: u64, filled: u64) -> u64 {
     // What is stable, or touches stable discs or full lines along every axis.
     let grown = |stable: __m256i| {
         let near = _mm256_or_si256(_mm256_sllv_epi64(stable, step), _mm256_srlv_epi64(stable, step));
-        let unsafe_lanes = _mm256_andnot_si256(near, open);
-        let halves = _mm256_or_si256(unsafe_lanes, _mm256_permute4x64_epi64::<0b01_00_11_10>(unsafe_lanes));
+        let at_risk = _mm256_andnot_si256(near, open);
+        let halves = _mm256_or_si256(at_risk, _mm256_permute4x64_epi64::<0b01_00_11_10>(at_risk));
         let anywhere = _mm256_or_si256(halves, _mm256_shuffle_epi32::<0b01_00_11_10>(halves));
         _mm256_or_si256(stable, _mm256_andnot_si256(anywhere, inner))
     };
@@ -82,15 +83,8 @@ fn with_inner_vector(stable: u64, player: u64, filled: u64) -> u64 {
     loop {
         let next = grown(stable);
         if _mm256_testc_si256(stable, next) != 0 {
-            return _mm_cvtsi128_si64(_mm256_castsi256_si128(stable)) as u64;
+            return first_lane(stable);
         }
         stable = next;
     }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn lanes(axes: &[u64; 4]) -> __m256i {
-    // SAFETY: the array is 32 readable bytes, and the unaligned load asks for nothing more.
-    unsafe { _mm256_loadu_si256(axes.as_ptr().cast()) }
 }
