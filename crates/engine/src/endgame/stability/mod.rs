@@ -4,60 +4,72 @@
 #[cfg(target_feature = "avx2")]
 mod avx2;
 #[cfg(target_feature = "avx2")]
-use avx2::{outer_columns, with_inner};
+use avx2::{open_lines, outer_columns};
 
 #[cfg(any(test, not(target_feature = "avx2")))]
 mod portable;
 #[cfg(not(target_feature = "avx2"))]
-use portable::{outer_columns, with_inner};
-
-use std::sync::LazyLock;
+use portable::{open_lines, outer_columns};
 
 /// `EDGES[opponent << 8 | player]`: the player's discs of an edge that no sequence of moves on the edge can turn.
-static EDGES: LazyLock<Box<[u8; 65536]>> = LazyLock::new(|| {
-    let mut table: Box<[u8; 65536]> = vec![0; 65536].into_boxed_slice().try_into().expect("the length is right");
-    // Fewer empty places first: a place is stable if it is in every position that one more disc can lead to.
-    for empties in 0..=8 {
-        for player in 0..=255u8 {
-            for opponent in (0..=255u8).filter(|opponent| player & opponent == 0) {
-                if (player | opponent).count_zeros() == empties {
-                    table[edge_index(player, opponent)] = edge_stable(&table, player, opponent);
-                }
+static EDGES: [u8; 65536] = {
+    let mut table = [0; 65536];
+    // Fuller edges first: a place is stable if it is in every position that one more disc can lead to.
+    let mut filled = 256;
+    while filled > 0 {
+        filled -= 1;
+        // All ways to share the discs out, from all of them the player's to none.
+        let mut player = filled as u8;
+        loop {
+            let opponent = filled as u8 ^ player;
+            table[edge_index(player, opponent)] = edge_stable(&table, player, opponent);
+            if player == 0 {
+                break;
             }
+            player = (player - 1) & filled as u8;
         }
     }
     table
-});
+};
 
-fn edge_index(player: u8, opponent: u8) -> usize {
+const fn edge_index(player: u8, opponent: u8) -> usize {
     (opponent as usize) << 8 | player as usize
 }
 
-fn edge_stable(table: &[u8; 65536], player: u8, opponent: u8) -> u8 {
+const fn edge_stable(table: &[u8; 65536], player: u8, opponent: u8) -> u8 {
     let mut stable = player;
-    for place in (0..8).filter(|place| (player | opponent) >> place & 1 == 0) {
+    let mut empty = !(player | opponent);
+    while empty != 0 && stable != 0 {
+        let place = empty & empty.wrapping_neg();
+        empty ^= place;
         let turned = edge_flips(place, player, opponent);
-        stable &= table[edge_index(player | turned | 1 << place, opponent & !turned)];
+        stable &= table[edge_index(player | turned | place, opponent & !turned)];
         let turned = edge_flips(place, opponent, player);
-        stable &= table[edge_index(player & !turned, opponent | turned | 1 << place)];
+        stable &= table[edge_index(player & !turned, opponent | turned | place)];
     }
     stable
 }
 
-fn edge_flips(place: i32, player: u8, opponent: u8) -> u8 {
-    let mut flips = 0;
-    for step in [1, -1] {
-        let mut run = 0;
-        let mut at = place + step;
-        while (0..8).contains(&at) && opponent >> at & 1 != 0 {
-            run |= 1 << at;
-            at += step;
-        }
-        if (0..8).contains(&at) && player >> at & 1 != 0 {
-            flips |= run;
-        }
+/// What `player` turns on an edge by a disc in a place, which is given as a set.
+const fn edge_flips(place: u8, player: u8, opponent: u8) -> u8 {
+    let (mut up, mut down) = (0, 0);
+    let mut at = place << 1;
+    while at & opponent != 0 {
+        up |= at;
+        at <<= 1;
     }
-    flips
+    if at & player == 0 {
+        up = 0;
+    }
+    let mut at = place >> 1;
+    while at & opponent != 0 {
+        down |= at;
+        at >>= 1;
+    }
+    if at & player == 0 {
+        down = 0;
+    }
+    up | down
 }
 
 const COLUMN_A: u64 = 0x0101_0101_0101_0101;
@@ -81,15 +93,32 @@ static SPREAD: [u64; 256] = {
 
 /// The player's discs that can never turn, as far as edges, full lines and contact with stable discs show it.
 pub fn stable_discs(player: u64, opponent: u64) -> u64 {
-    with_inner(stable_edges(player, opponent), player, player | opponent)
+    enough_stable_discs(player, opponent, u64::BITS + 1)
+}
+
+/// The same, but with `enough` of them no more are looked for.
+#[inline]
+fn enough_stable_discs(player: u64, opponent: u64, enough: u32) -> u64 {
+    let [row, column, rising, falling] = open_lines(player | opponent);
+    let inner = player & INNER;
+    let mut stable = stable_edges(player, opponent);
+    loop {
+        // A disc is at risk along an axis if the line is open and no neighbour on it is stable.
+        let alone = |step: u32| !(stable << step | stable >> step);
+        let at_risk = row & alone(1) | column & alone(8) | rising & alone(9) | falling & alone(7);
+        let next = stable | inner & !at_risk;
+        if next == stable || next.count_ones() >= enough {
+            return next;
+        }
+        stable = next;
+    }
 }
 
 /// The player's stable discs on the edges.
 #[inline]
 fn stable_edges(player: u64, opponent: u64) -> u64 {
-    let edges = &**EDGES;
-    let row = |shift: u32| edges[edge_index((player >> shift) as u8, (opponent >> shift) as u8)] as u64;
-    let [a, h] = outer_columns(player, opponent).map(|column| SPREAD[edges[column as usize] as usize]);
+    let row = |shift: u32| EDGES[edge_index((player >> shift) as u8, (opponent >> shift) as u8)] as u64;
+    let [a, h] = outer_columns(player, opponent).map(|column| SPREAD[EDGES[column as usize] as usize]);
     row(0) | row(56) << 56 | a | h << 7
 }
 
@@ -107,7 +136,7 @@ pub(super) fn upper_bound(player: u64, opponent: u64, alpha: i32, spare: u32) ->
 
 #[inline(never)]
 fn counted(player: u64, opponent: u64, needed: u32) -> Option<i32> {
-    let count = stable_discs(opponent, player).count_ones();
+    let count = enough_stable_discs(opponent, player, needed).count_ones();
     (count >= needed).then_some(64 - 2 * count as i32)
 }
 
@@ -170,22 +199,42 @@ mod tests {
         assert_eq!(moves::legal(0, 0), 0);
     }
 
-    #[test]
-    fn edges_and_inner_discs_are_found_as_by_the_plain_kernel() {
+    /// Discs of two sides on many boards, more and less full.
+    fn random_discs() -> impl Iterator<Item = (u64, u64)> {
         let mut state = 0x9876_5432_1fed_cba9_u64;
-        let mut random = || {
+        let mut random = move || {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
             state
         };
-        for _ in 0..100_000 {
+        std::iter::repeat_with(move || {
             let (filled, colours) = (random() | random() | random(), random());
-            let (player, opponent) = (filled & colours, filled & !colours);
+            (filled & colours, filled & !colours)
+        })
+    }
+
+    #[test]
+    fn columns_and_open_lines_are_found_as_by_the_plain_kernel() {
+        for (player, opponent) in random_discs().take(100_000) {
             assert_eq!(outer_columns(player, opponent), portable::outer_columns(player, opponent));
-            let edges = stable_edges(player, opponent);
-            assert_eq!(with_inner(edges, player, filled), portable::with_inner(edges, player, filled));
+            assert_eq!(open_lines(player | opponent), portable::open_lines(player | opponent));
         }
+    }
+
+    #[test]
+    fn enough_stable_discs_are_as_many_as_asked_for_or_all() {
+        let mut some = 0;
+        for (player, opponent) in random_discs().take(20_000) {
+            let all = stable_discs(player, opponent);
+            for enough in 1..20 {
+                let found = enough_stable_discs(player, opponent, enough);
+                assert_eq!(found & !all, 0, "{player:#x} {opponent:#x}");
+                assert!(found == all || found.count_ones() >= enough, "{player:#x} {opponent:#x} {enough}");
+                some += (found != all) as u32;
+            }
+        }
+        assert!(some > 1_000, "only {some} times were fewer than all enough");
     }
 
     #[test]

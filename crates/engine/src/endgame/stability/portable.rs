@@ -1,6 +1,6 @@
-//! Edges and stable discs in plain words.
+//! Columns and open lines in plain words.
 
-use super::{COLUMN_A, COLUMN_H, INNER};
+use super::{COLUMN_A, COLUMN_H};
 
 /// Columns a and h, lowest row first: the player's eight squares below the opponent's.
 #[inline]
@@ -9,20 +9,11 @@ pub fn outer_columns(player: u64, opponent: u64) -> [u16; 2] {
     [0, 7].map(|at| (column(player, at) | column(opponent, at) << 8) as u16)
 }
 
-/// The stable discs, given those on the edges.
+/// The squares of lines with an empty square, by axis.
 #[inline]
-pub fn with_inner(mut stable: u64, player: u64, filled: u64) -> u64 {
+pub fn open_lines(filled: u64) -> [u64; 4] {
     let full = [full_rows(filled), full_columns(filled), full_diagonals::<9>(filled), full_diagonals::<7>(filled)];
-    let inner = player & INNER;
-    loop {
-        // Safe along an axis: the line is full, or a neighbour on it is stable.
-        let safe = |axis: usize, step: u32| full[axis] | stable << step | stable >> step;
-        let more = inner & safe(0, 1) & safe(1, 8) & safe(2, 9) & safe(3, 7) & !stable;
-        if more == 0 {
-            return stable;
-        }
-        stable |= more;
-    }
+    full.map(|lines| !lines)
 }
 
 fn full_rows(filled: u64) -> u64 {
