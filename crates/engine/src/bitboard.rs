@@ -38,6 +38,19 @@ impl Bitboard {
         self.0 >> square.index() & 1 != 0
     }
 
+    /// Visits the index of every square, three at a time, the last three filled up with 64. What a move turns is mostly
+    /// so little that the processor guesses right when it is done, which it does not of a loop square by square.
+    #[inline]
+    pub(crate) fn visit_by_threes(self, mut visit: impl FnMut(usize)) {
+        let mut left = self.0;
+        while left != 0 {
+            for _ in 0..3 {
+                visit(left.trailing_zeros() as usize);
+                left &= left.wrapping_sub(1);
+            }
+        }
+    }
+
     /// The square with the lowest index.
     #[inline]
     pub const fn first(self) -> Option<Square> {

@@ -19,13 +19,11 @@ mod weight {
     /// The full strength of the history.
     pub const HISTORY: i32 = 150;
     /// Corner, edge, inside, beside a corner, diagonally beside a corner.
-    pub const CORNER: i32 = 700;
-    pub const EDGE: i32 = 60;
-    pub const C_SQUARE: i32 = -150;
-    pub const X_SQUARE: i32 = -350;
+    pub const CORNER: i16 = 700;
+    pub const EDGE: i16 = 60;
+    pub const C_SQUARE: i16 = -150;
+    pub const X_SQUARE: i16 = -350;
 }
-
-const EDGES: Bitboard = Bitboard(0xff81_8181_8181_81ff);
 
 /// Ply numbers reach 60 moves and as many passes.
 pub const MAX_PLY: usize = 128;
@@ -97,21 +95,33 @@ impl Memory {
     }
 }
 
-/// What the square itself speaks for.
-pub fn square_score(square: Square, empty: Bitboard) -> i32 {
-    let bit = square.bitboard();
-    let beside_empty_corner = || !(neighbours(bit) & Bitboard::CORNERS & empty).is_empty();
-    if !(bit & Bitboard::CORNERS).is_empty() {
-        weight::CORNER
-    } else if !(bit & Bitboard::X_SQUARES).is_empty() && beside_empty_corner() {
-        weight::X_SQUARE
-    } else if !(bit & Bitboard::C_SQUARES).is_empty() && beside_empty_corner() {
-        weight::C_SQUARE
-    } else if !(bit & EDGES).is_empty() {
-        weight::EDGE
-    } else {
-        0
+/// What each square itself speaks for, by the set of empty corners: a1, h1, a8, h8.
+static SQUARE_SCORES: [[i16; 64]; 16] = {
+    let mut scores = [[0; 64]; 16];
+    let mut entry = 0;
+    while entry < 16 * 64 {
+        let (corners, square) = (entry / 64, entry % 64);
+        let (row, column) = (square / 8, square % 8);
+        let corner_is_empty = corners >> (row / 4 * 2 + column / 4) & 1 != 0;
+        // How far the square lies from the two edges nearest to it.
+        let from_edges = (if row < 4 { row } else { 7 - row }, if column < 4 { column } else { 7 - column });
+        scores[corners][square] = match from_edges {
+            (0, 0) => weight::CORNER,
+            (1, 1) if corner_is_empty => weight::X_SQUARE,
+            (0, 1) | (1, 0) if corner_is_empty => weight::C_SQUARE,
+            (0, _) | (_, 0) => weight::EDGE,
+            _ => 0,
+        };
+        entry += 1;
     }
+    scores
+};
+
+/// What each square itself speaks for.
+#[inline]
+pub fn square_scores(empty: Bitboard) -> &'static [i16; 64] {
+    let corners = (empty & Bitboard::CORNERS).0;
+    &SQUARE_SCORES[(corners & 1 | corners >> 6 & 2 | corners >> 54 & 4 | corners >> 60 & 8) as usize]
 }
 
 /// What the board after a move, seen by the opponent, speaks for the move: few replies and few open discs.
@@ -126,4 +136,31 @@ pub fn replies(child: Board) -> (i32, i32, i32) {
     let replies = child.legal_moves();
     let open = neighbours(child.empty()) & child.opponent();
     (replies.len() as i32, (replies & Bitboard::CORNERS).len() as i32, open.len() as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_beside_a_corner_are_bad_as_long_as_it_is_empty() {
+        let corners: Vec<Square> = Bitboard::CORNERS.into_iter().collect();
+        for set in 0..16 {
+            let empty: Bitboard =
+                (0..4).filter(|corner| set >> corner & 1 != 0).map(|corner| corners[corner]).collect();
+            let scores = square_scores(empty);
+            for square in Square::all() {
+                let bit = square.bitboard();
+                let near = !(neighbours(bit) & Bitboard::CORNERS & empty).is_empty();
+                let score = scores[square.index()];
+                assert_eq!(score == weight::CORNER, corners.contains(&square), "{square}");
+                assert_eq!(score == weight::X_SQUARE, near && !(bit & Bitboard::X_SQUARES).is_empty(), "{square}");
+                assert_eq!(score == weight::C_SQUARE, near && !(bit & Bitboard::C_SQUARES).is_empty(), "{square}");
+            }
+        }
+        assert_eq!(
+            ["a4", "d1", "d4"].map(|name| square_scores(Bitboard::EMPTY)[name.parse::<Square>().unwrap().index()]),
+            [60, 60, 0]
+        );
+    }
 }

@@ -13,8 +13,9 @@ struct Keys {
     opponent: u64,
 }
 
-static KEYS: [Keys; 64] = {
-    let mut keys = [Keys { player: 0, opponent: 0 }; 64];
+/// By square; no square, number 64, changes nothing.
+static KEYS: [Keys; 65] = {
+    let mut keys = [Keys { player: 0, opponent: 0 }; 65];
     let mut state = 0x5265_6c75_6361_2e31;
     let mut square = 0;
     while square < 64 {
@@ -66,10 +67,10 @@ impl Hash {
     pub fn after_move(self, square: Square, flips: crate::Bitboard) -> Hash {
         let mut hash = self;
         hash.toggle(KEYS[square.index()]);
-        for flipped in flips {
-            let Keys { player, opponent } = KEYS[flipped.index()];
+        flips.visit_by_threes(|flipped| {
+            let Keys { player, opponent } = KEYS[flipped];
             hash.toggle(Keys { player: player ^ opponent, opponent: player ^ opponent });
-        }
+        });
         hash.after_pass()
     }
 
@@ -93,7 +94,7 @@ mod tests {
 
     #[test]
     fn keys_are_distinct_and_use_all_64_bits_evenly() {
-        let keys: Vec<u64> = KEYS.iter().flat_map(|keys| [keys.player, keys.opponent]).collect();
+        let keys: Vec<u64> = KEYS[..64].iter().flat_map(|keys| [keys.player, keys.opponent]).collect();
         assert_eq!(keys.iter().collect::<HashSet<_>>().len(), 128);
         for bit in 0..64 {
             let ones = keys.iter().filter(|&key| key >> bit & 1 != 0).count();

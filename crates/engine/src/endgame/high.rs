@@ -7,7 +7,7 @@ use crate::bitboard::Bitboard;
 use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::mpc::MpcModel;
-use crate::ordering::{mobility_score, replies, square_score};
+use crate::ordering::{mobility_score, replies, square_scores};
 use crate::parallel::{Pool, Split, Task};
 use crate::score::Score;
 use crate::square::{Move, Square};
@@ -388,17 +388,21 @@ impl Part<'_> {
         const MOST_PLIES: u32 = 4;
         /// Moves that look this many centidiscs worse than the bound are not told apart.
         const HOPELESS: i32 = 800;
-        let empty = board.empty();
+        let (empties, squares) = (board.empties(), square_scores(board.empty()));
         let reply = if FULL { REPLY } else { REPLY_BESIDE_SMALL };
-        let depth = (empty.len().saturating_sub(DEPTH_FROM) / EMPTIES_PER_PLY).min(MOST_PLIES);
+        let depth = (empties.saturating_sub(DEPTH_FROM) / EMPTIES_PER_PLY).min(MOST_PLIES);
         let worst = (HOPELESS - 100 * alpha).min(Score::MAX.centidiscs());
         let mut order = Order(ArrayVec::new());
+        if let [_] = children {
+            order.0.push((0, 0));
+            return Ok(order);
+        }
         for (index, child) in children.iter().enumerate() {
             self.fastest.watch.check(self.fastest.nodes)?;
             let (replies, corners, open) = replies(child.node.board);
             let against = reply * replies + CORNER_REPLY * corners + OPEN_DISC * open;
             let value = self.look_ahead(evaluator, &child.node, depth, Score::MIN.centidiscs(), worst);
-            order.0.push((against - square_score(child.square, empty) + value, index as u8));
+            order.0.push((against - squares[child.square.index()] as i32 + value, index as u8));
         }
         Ok(order)
     }

@@ -50,8 +50,8 @@ pub struct Indices<const LANES: usize>([i16; LANES]);
 
 /// A pattern set with everything that is computed from it.
 pub struct PatternSet<const LANES: usize> {
-    /// What a disc of the mover adds to each lane.
-    placed: [Indices<LANES>; 64],
+    /// What a disc of the mover adds to each lane, by square; no square, number 64, adds nothing.
+    placed: [Indices<LANES>; 65],
     /// Where each lane's index 0 lies among the weights of a stage.
     origins: [i32; LANES],
     /// Where the weights by disc count begin; those by mobility follow them, if the set has them.
@@ -68,7 +68,7 @@ const MOST_MOVES: u32 = 23;
 
 impl<const LANES: usize> PatternSet<LANES> {
     fn new(patterns: &[&str], has_mobility: bool) -> PatternSet<LANES> {
-        let mut placed = [Indices([0; LANES]); 64];
+        let mut placed = [Indices([0; LANES]); 65];
         let mut origins = [0; LANES];
         let mut parameters = Vec::new();
         let mut parameter_count = 0;
@@ -144,9 +144,7 @@ impl<const LANES: usize> PatternSet<LANES> {
     #[inline]
     pub fn after_move(&self, indices: &Indices<LANES>, square: Square, flips: Bitboard) -> Indices<LANES> {
         let mut turned = Indices([0; LANES]);
-        for flip in flips {
-            turned.add(&self.placed[flip.index()]);
-        }
+        flips.visit_by_threes(|flip| turned.add(&self.placed[flip]));
         let mut next = *indices;
         next.add(&self.placed[square.index()]);
         next.add(&turned);

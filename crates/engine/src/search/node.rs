@@ -5,7 +5,7 @@ use super::options::Algorithm;
 use crate::bitboard::Bitboard;
 use crate::board::Board;
 use crate::eval::Evaluator;
-use crate::ordering::{MoveList, ScoredMove, mobility_score, square_score, take_best};
+use crate::ordering::{MoveList, ScoredMove, mobility_score, square_scores, take_best};
 use crate::parallel::{Pool, SearchTask, Split, Task};
 use crate::score::Score;
 use crate::square::{Move, Square};
@@ -353,10 +353,10 @@ impl<E: Evaluator> Context<'_, E> {
             }));
             return Ok(moves);
         }
-        let empty = node.board.empty();
+        let squares = square_scores(node.board.empty());
         for square in legal {
             let flips = node.board.flips(square);
-            let mut score = self.memory.bonus(square, ply) + square_score(square, empty);
+            let mut score = self.memory.bonus(square, ply) + squares[square.index()] as i32;
             if depth >= EVALUATION_ORDERING_DEPTH {
                 let child = node.child(self.evaluator, square, flips);
                 score += mobility_score(child.board);
