@@ -14,7 +14,8 @@ use portable::{open_lines, outer_columns};
 /// `EDGES[opponent << 8 | player]`: the player's discs of an edge that no sequence of moves on the edge can turn.
 static EDGES: [u8; 65536] = {
     let mut table = [0; 65536];
-    // Fuller edges first: a place is stable if it is in every position that one more disc can lead to.
+    // A place is stable if it is in every position that one more disc can lead to. These come first: more discs are a
+    // greater number.
     let mut filled = 256;
     while filled > 0 {
         filled -= 1;
@@ -52,24 +53,15 @@ const fn edge_stable(table: &[u8; 65536], player: u8, opponent: u8) -> u8 {
 
 /// What `player` turns on an edge by a disc in a place, which is given as a set.
 const fn edge_flips(place: u8, player: u8, opponent: u8) -> u8 {
-    let (mut up, mut down) = (0, 0);
-    let mut at = place << 1;
-    while at & opponent != 0 {
-        up |= at;
-        at <<= 1;
-    }
-    if at & player == 0 {
-        up = 0;
-    }
-    let mut at = place >> 1;
-    while at & opponent != 0 {
-        down |= at;
-        at >>= 1;
-    }
-    if at & player == 0 {
-        down = 0;
-    }
-    up | down
+    let below = flips_above(place.reverse_bits(), player.reverse_bits(), opponent.reverse_bits());
+    flips_above(place, player, opponent) | below.reverse_bits()
+}
+
+const fn flips_above(place: u8, player: u8, opponent: u8) -> u8 {
+    let first = place << 1;
+    // The carry runs through the opponent's discs to the place beyond them.
+    let bracket = opponent.wrapping_add(first) & !opponent & player;
+    if bracket == 0 { 0 } else { bracket - first }
 }
 
 const COLUMN_A: u64 = 0x0101_0101_0101_0101;
