@@ -44,8 +44,12 @@ pub type MoveList = ArrayVec<ScoredMove, 64>;
 
 /// Takes the best move out of a list; near the leaves that is cheaper than sorting.
 pub fn take_best(moves: &mut MoveList) -> Option<ScoredMove> {
-    let best = (0..moves.len()).max_by_key(|&index| (moves[index].score, std::cmp::Reverse(moves[index].square)))?;
-    Some(moves.swap_remove(best))
+    // One number to compare, the place in the list at its end.
+    let key = |(place, mv): (usize, &ScoredMove)| {
+        (mv.score as i64) << 16 | (63 - mv.square.index() as i64) << 8 | place as i64
+    };
+    let best = moves.iter().enumerate().map(key).max()?;
+    Some(moves.swap_remove(best as u8 as usize))
 }
 
 /// Killer moves by ply and history by square: what cut elsewhere in this search.
