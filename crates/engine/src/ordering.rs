@@ -167,4 +167,14 @@ mod tests {
             [60, 60, 0]
         );
     }
+
+    #[test]
+    fn the_best_move_comes_first_and_among_equals_the_lower_square() {
+        let scored =
+            |(name, score): (&str, i32)| ScoredMove { square: name.parse().unwrap(), flips: Bitboard::EMPTY, score };
+        let mut moves: MoveList =
+            [("h8", -700), ("c3", 5), ("b2", 5), ("a1", -6400), ("d1", 6400)].map(scored).into_iter().collect();
+        let taken: Vec<String> = std::iter::from_fn(|| take_best(&mut moves)).map(|mv| mv.square.to_string()).collect();
+        assert_eq!(taken, ["d1", "b2", "c3", "h8", "a1"]);
+    }
 }

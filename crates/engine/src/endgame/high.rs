@@ -388,15 +388,15 @@ impl Part<'_> {
         const MOST_PLIES: u32 = 4;
         /// Moves that look this many centidiscs worse than the bound are not told apart.
         const HOPELESS: i32 = 800;
-        let (empties, squares) = (board.empties(), square_scores(board.empty()));
-        let reply = if FULL { REPLY } else { REPLY_BESIDE_SMALL };
-        let depth = (empties.saturating_sub(DEPTH_FROM) / EMPTIES_PER_PLY).min(MOST_PLIES);
-        let worst = (HOPELESS - 100 * alpha).min(Score::MAX.centidiscs());
         let mut order = Order(ArrayVec::new());
         if let [_] = children {
             order.0.push((0, 0));
             return Ok(order);
         }
+        let (empties, squares) = (board.empties(), square_scores(board.empty()));
+        let reply = if FULL { REPLY } else { REPLY_BESIDE_SMALL };
+        let depth = (empties.saturating_sub(DEPTH_FROM) / EMPTIES_PER_PLY).min(MOST_PLIES);
+        let worst = (HOPELESS - 100 * alpha).min(Score::MAX.centidiscs());
         for (index, child) in children.iter().enumerate() {
             self.fastest.watch.check(self.fastest.nodes)?;
             let (replies, corners, open) = replies(child.node.board);
