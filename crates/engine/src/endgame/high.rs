@@ -33,7 +33,7 @@ const ENHANCED_CUTOFFS: u32 = 13;
 /// From this many empty squares on, a selective solve cuts on probability.
 const PROBABLE: u32 = 13;
 /// How deep it looks ahead to predict the score.
-const LOOK_AHEAD: u32 = 2;
+const LOOK_AHEAD: u32 = 3;
 /// Centidiscs beyond any bound that no value reaches.
 const NO_CUT: f64 = 20_000.0;
 
@@ -59,6 +59,8 @@ struct Part<'a> {
     table: &'a Table,
     /// Threads that may help.
     pool: Option<&'a Pool>,
+    /// Whether the value just found rests on a cut on probability.
+    guessed: bool,
     fastest: Fastest<'a>,
     table_counts: TableCounts,
 }
@@ -85,6 +87,7 @@ impl<'a, E: Evaluator> Solver<'a, E> {
             margin: None,
             table,
             pool,
+            guessed: false,
             fastest: Fastest::new(watch, nodes),
             table_counts: TableCounts::default(),
         };
@@ -190,6 +193,7 @@ impl Part<'_> {
         let board = node.board;
         let empties = board.empties();
         let (player, opponent) = (board.player().0, board.opponent().0);
+        self.guessed = false;
         if empties < EVALUATED {
             return self.fastest.solve(player, opponent, alpha);
         }
@@ -208,6 +212,7 @@ impl Part<'_> {
                 && let Some(value) = decides(&entry, alpha)
             {
                 self.table_counts.cutoffs += 1;
+                self.guessed = entry.selectivity != Selectivity::FULL;
                 return Ok(value);
             }
             known = entry.moves;
@@ -218,6 +223,7 @@ impl Part<'_> {
             && let error = errors[(empties as usize).min(60)]
             && let Some(value) = self.probable_value(evaluator, node, alpha, error)
         {
+            self.guessed = true;
             return Ok(value);
         }
 
@@ -292,6 +298,7 @@ impl Part<'_> {
         let task = Task::Solve { margin: self.margin };
         let outer = self.fastest.watch.cancel.clone();
         *best = pool.share(task, moves, alpha, *best, outer.as_ref(), |split| self.work_on(evaluator, split))?;
+        self.guessed = self.margin.is_some();
         Ok(())
     }
 
@@ -381,13 +388,18 @@ impl Part<'_> {
         children: &[Child<E::State>],
         alpha: i32,
     ) -> Result<Order, Stopped> {
-        /// How deep moves are looked at: a ply from 16 empty squares on, and one more for every three, but not more
-        /// than four in all (FFO #20–#48; see `benches/RESULTS.md`).
-        const DEPTH_FROM: u32 = 13;
+        /// How deep moves are looked at: a ply from 15 empty squares on, and one more for every three, but not more
+        /// than four in all (self-play and FFO #20–#48; see `benches/RESULTS.md`).
+        const DEPTH_FROM: u32 = 12;
         const EMPTIES_PER_PLY: u32 = 3;
         const MOST_PLIES: u32 = 4;
-        /// Moves that look this many centidiscs worse than the bound are not told apart.
-        const HOPELESS: i32 = 800;
+        /// Moves that look this many centidiscs worse than the bound, than the best at first sight, or than the best
+        /// so far at a closer look are not told apart by looking ahead.
+        const HOPELESS: i32 = 1600;
+        const FAR: i32 = 1400;
+        const WORSE: i32 = 600;
+        /// Above every cost.
+        const LAST: i32 = 1 << 20;
         let mut order = Order(ArrayVec::new());
         if let [_] = children {
             order.0.push((0, 0));
@@ -395,14 +407,35 @@ impl Part<'_> {
         }
         let (empties, squares) = (board.empties(), square_scores(board.empty()));
         let reply = if FULL { REPLY } else { REPLY_BESIDE_SMALL };
+        let mut against = ArrayVec::<i32, 64>::new();
+        for (index, Child { node, square }) in children.iter().enumerate() {
+            let (replies, corners, open) = replies(node.board);
+            let cost = reply * replies + CORNER_REPLY * corners + OPEN_DISC * open - squares[square.index()] as i32;
+            against.push(cost);
+            order.0.push((cost + evaluator.evaluate(&node.state, node.board).centidiscs(), index as u8));
+        }
         let depth = (empties.saturating_sub(DEPTH_FROM) / EMPTIES_PER_PLY).min(MOST_PLIES);
-        let worst = (HOPELESS - 100 * alpha).min(Score::MAX.centidiscs());
-        for (index, child) in children.iter().enumerate() {
+        if !FULL || depth == 0 {
+            return Ok(order);
+        }
+        order.0.sort_unstable();
+        let hopeless = HOPELESS - 100 * alpha;
+        let far = order.0.first().map_or(0, |&(first, _)| first + FAR);
+        let mut best = far;
+        for (cost, index) in &mut order.0 {
             self.fastest.watch.check(self.fastest.nodes)?;
-            let (replies, corners, open) = replies(child.node.board);
-            let against = reply * replies + CORNER_REPLY * corners + OPEN_DISC * open;
-            let value = self.look_ahead(evaluator, &child.node, depth, Score::MIN.centidiscs(), worst);
-            order.0.push((against - squares[child.square.index()] as i32 + value, index as u8));
+            let (node, against) = (&children[*index as usize].node, against[*index as usize]);
+            let worst =
+                hopeless.min(best + WORSE - against).clamp(Score::MIN.centidiscs() + 1, Score::MAX.centidiscs());
+            if *cost < far
+                && let value = self.look_ahead(evaluator, node, depth, Score::MIN.centidiscs(), worst)
+                && value < worst
+            {
+                *cost = against + value;
+                best = best.min(*cost);
+            } else {
+                *cost += LAST;
+            }
         }
         Ok(order)
     }
@@ -415,16 +448,20 @@ impl Part<'_> {
         alpha: i32,
         best: &mut (i32, Option<Square>),
     ) -> Result<bool, Stopped> {
+        let guessed = self.guessed;
         let value = -self.node::<_, FULL>(evaluator, &child.node, -alpha - 1)?;
         if value > best.0 {
             *best = (value, Some(child.square));
         }
+        // A move above `alpha` is enough; below it all of them count.
+        self.guessed |= guessed && value <= alpha;
         Ok(value > alpha)
     }
 
     /// A value above `alpha` and its move, if a wipe-out or what the table knows of a child promises one.
     fn enhanced_cutoff<S>(&mut self, children: &[Child<S>], empties: u32, alpha: i32) -> Option<(i32, Option<Square>)> {
         if let Some(child) = children.iter().find(|child| child.node.board.player().is_empty()) {
+            self.guessed = false;
             return Some((64, Some(child.square)));
         }
         if empties < ENHANCED_CUTOFFS {
@@ -437,6 +474,7 @@ impl Part<'_> {
                 && -value > alpha
             {
                 self.table_counts.cutoffs += 1;
+                self.guessed = entry.selectivity != Selectivity::FULL;
                 return Some((-value, Some(child.square)));
             }
         }
@@ -455,7 +493,7 @@ impl Part<'_> {
             lower: if value > alpha { centidiscs } else { Score::MIN.centidiscs() as i16 },
             upper: if value > alpha { Score::MAX.centidiscs() as i16 } else { centidiscs },
             depth: empties as u8,
-            selectivity: self.selectivity,
+            selectivity: if self.guessed { self.selectivity } else { Selectivity::FULL },
             moves: [best, None],
         };
         let stored = self.table.store(node.hash.key(), node.board, entry);
@@ -498,6 +536,7 @@ fn decides(entry: &Entry, alpha: i32) -> Option<i32> {
 mod tests {
     use super::*;
     use crate::eval::PatternEvaluator;
+    use crate::zobrist::split_mix;
     use std::sync::atomic::AtomicBool;
 
     #[test]
@@ -530,5 +569,70 @@ mod tests {
         assert!(usual < nodes(600.0, Some(1.1)));
         // Nothing is cut, and the looks ahead come on top.
         assert!(nodes(600.0, Some(1.1)) > nodes(0.0, None));
+    }
+
+    /// A board of a random game with so many empty squares.
+    fn played_at_random(game: u64, empties: u32) -> Option<Board> {
+        let (mut board, mut state) = (Board::START, game);
+        while board.empties() > empties {
+            let moves: Vec<_> = board.legal_moves().into_iter().collect();
+            let random;
+            (random, state) = split_mix(state);
+            board = match moves.len() {
+                0 => board.play(Move::Pass).ok()?,
+                count => board.play(moves[(random >> 33) as usize % count].into()).expect("the move is legal"),
+            };
+        }
+        (!board.is_game_over()).then_some(board)
+    }
+
+    /// The boards at most so many plies after a board, each with its entry, if it has one.
+    fn entries_below(table: &Table, board: Board, plies: u32) -> Vec<(Board, Entry)> {
+        let mut entries: Vec<_> =
+            table.probe(Hash::of(board).key(), board).map(|entry| (board, entry)).into_iter().collect();
+        if plies > 0 {
+            let children = board.legal_moves().into_iter().map(|square| board.play(square.into()).unwrap());
+            entries.extend(children.flat_map(|child| entries_below(table, child, plies - 1)));
+        }
+        entries
+    }
+
+    #[test]
+    fn what_a_selective_solve_stores_as_proven_is_true() {
+        let boards: Vec<Board> = (0..120).filter_map(|game| played_at_random(game, 15 + game as u32 % 3)).collect();
+        let (evaluator, stop) = (PatternEvaluator::bundled(), AtomicBool::new(false));
+        let tables = [(); 2].map(|()| Table::new(8).unwrap());
+        let [mut selective, mut exact] = tables
+            .each_ref()
+            .map(|table| Solver::new(&evaluator, &MpcModel::EXACT, table, None, Watch::new(&stop, None, u64::MAX), 0));
+        // Cuts so bold that many of them are wrong, then less bold ones that may rest on what the others have proven.
+        for margin in [0.8, 1.0, 1.25, 1.5] {
+            selective.set_margin(Some(margin));
+            for &board in &boards {
+                for alpha in (-24..24).step_by(2) {
+                    // First some moves, for what the table knows of them to be used.
+                    for square in board.legal_moves().into_iter().step_by(2) {
+                        selective.exceeds(board.play(square.into()).unwrap(), -alpha - 1).unwrap();
+                    }
+                    selective.exceeds(board, alpha).unwrap();
+                }
+            }
+        }
+        let (mut proven, mut guessed, mut wrong) = (0, 0, 0);
+        for (board, entry) in
+            boards.into_iter().flat_map(|board| entries_below(&tables[0], board, board.empties() - EVALUATED))
+        {
+            let (lower, upper) = (entry.lower as i32 / 100, entry.upper as i32 / 100);
+            let holds = (lower == -64 || exact.exceeds(board, lower - 1).unwrap() >= lower)
+                && (upper == 64 || exact.exceeds(board, upper).unwrap() <= upper);
+            if entry.covers(board.empties(), Selectivity::FULL) {
+                assert!(holds, "{board:?} {entry:?}");
+                proven += 1;
+            } else {
+                guessed += 1;
+                wrong += !holds as u32;
+            }
+        }
+        assert!(proven > 10_000 && guessed > 500 && wrong > 50, "{proven} {guessed} {wrong}");
     }
 }

@@ -191,9 +191,10 @@ struct Deepening<'a, E: Evaluator> {
     passes: usize,
 }
 
-/// From this many empty squares on, selective solves prepare the exact one, with these margins in deviations.
-const SELECTIVE_FROM: u32 = 21;
-const MARGINS: [f64; 1] = [2.0];
+/// From this many empty squares on, selective solves prepare the exact one, with these margins in deviations
+/// (`benches/RESULTS.md`).
+const SELECTIVE_FROM: u32 = 17;
+const MARGINS: [f64; 2] = [1.5, 2.5];
 
 impl<E: Evaluator> Deepening<'_, E> {
     fn run(mut self, board: Board, multipv: usize, observe: &mut dyn FnMut(&Iteration)) -> SearchResult {
