@@ -8,6 +8,7 @@ import subprocess
 import sys
 import types
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -52,9 +53,9 @@ def test_build_info_names_an_installed_tier() -> None:
 
 @pytest.mark.parametrize("tier", _engine.BUILT_TIERS)
 def test_the_environment_variable_forces_a_tier_and_all_tiers_agree(tier: str) -> None:
-    if tier == "avx2" and reluca.build_info().missing_features:
+    if reluca.build_info().missing_features[tier]:
         refused = run_in_tier(tier, "import reluca")
-        assert "ImportError: RELUCA_TIER='avx2': this processor lacks" in refused.stderr
+        assert f"ImportError: RELUCA_TIER={tier!r}: this processor lacks" in refused.stderr
         return
     code = "import reluca; print(reluca.build_info().tier, reluca.perft(reluca.Board(), 10))"
     assert run_in_tier(tier, code).stdout == f"{tier} 24571284\n"
@@ -66,18 +67,28 @@ def test_an_unknown_tier_is_a_clear_import_error() -> None:
     assert "ImportError: RELUCA_TIER='mmx': this build of reluca has the tiers portable" in result.stderr
 
 
-def test_a_processor_without_a_feature_gets_the_portable_tier_or_a_clear_import_error(
+def test_a_processor_without_a_feature_gets_the_next_tier_or_a_clear_import_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class LackingProcessor:
-        @staticmethod
-        def missing_features() -> list[str]:
-            return ["bmi2"]
+        missing: ClassVar[dict[str, list[str]]] = {"portable": [], "avx2": ["bmi2"], "avx512": ["bmi2", "avx512f"]}
+
+        @classmethod
+        def missing_features(cls) -> dict[str, list[str]]:
+            return cls.missing
 
     monkeypatch.setattr(_engine, "_portable", LackingProcessor)
-    monkeypatch.setattr(_engine, "BUILT_TIERS", ("portable", "avx2"))
+    monkeypatch.setattr(_engine, "BUILT_TIERS", ("portable", "avx2", "avx512"))
     monkeypatch.delenv("RELUCA_TIER", raising=False)
-    assert _engine._choose() == "portable"  # type: ignore[attr-defined]
-    monkeypatch.setenv("RELUCA_TIER", "avx2")
-    with pytest.raises(ImportError, match="RELUCA_TIER='avx2': this processor lacks bmi2"):
-        _engine._choose()  # type: ignore[attr-defined]
+    choose = _engine._choose  # type: ignore[attr-defined]
+    assert choose() == "portable"
+    with monkeypatch.context() as forced:
+        forced.setenv("RELUCA_TIER", "avx512")
+        with pytest.raises(ImportError, match="RELUCA_TIER='avx512': this processor lacks bmi2, avx512f"):
+            choose()
+    LackingProcessor.missing = {"portable": [], "avx2": [], "avx512": ["avx512f"]}
+    assert choose() == "avx2"
+    LackingProcessor.missing = {"portable": [], "avx2": [], "avx512": []}
+    assert choose() == "avx512"
+    monkeypatch.setattr(_engine, "BUILT_TIERS", ("portable", "avx2"))
+    assert choose() == "avx2"

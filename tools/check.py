@@ -55,9 +55,7 @@ def lint() -> None:
 
 def usable_tiers() -> list[str]:
     """The tiers that were built and that this processor can run."""
-    code = (
-        "import reluca; i = reluca.build_info(); print(*(t for t in i.tiers if t != 'avx2' or not i.missing_features))"
-    )
+    code = "import reluca; i = reluca.build_info(); print(*(t for t in i.tiers if not i.missing_features[t]))"
     return subprocess.check_output([PYTHON, "-c", code], cwd=ROOT, text=True).split()
 
 

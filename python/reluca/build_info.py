@@ -14,11 +14,11 @@ class BuildInfo:
     version: str
     """The version of the package."""
     tier: str
-    """The active instruction-set tier: `avx2` or `portable`; RELUCA_TIER forces one."""
+    """The active instruction-set tier: `avx512`, `avx2` or `portable`; RELUCA_TIER forces one."""
     tiers: tuple[str, ...]
     """The tiers that this installation has."""
-    missing_features: tuple[str, ...]
-    """What the processor lacks for the `avx2` tier."""
+    missing_features: dict[str, tuple[str, ...]]
+    """What the processor lacks for each tier."""
     target: str
     """The architecture and operating system that it was built for."""
 
@@ -29,6 +29,6 @@ def build_info() -> BuildInfo:
         version=_engine.version(),
         tier=_engine.active_tier(),
         tiers=_engine.BUILT_TIERS,
-        missing_features=tuple(_engine.missing_features()),
+        missing_features={tier: tuple(names) for tier, names in _engine.missing_features().items()},
         target=_engine.target(),
     )

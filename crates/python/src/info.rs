@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use reluca_engine::Tier;
+use std::collections::BTreeMap;
 
 /// The package version.
 #[pyfunction]
@@ -21,10 +22,10 @@ pub fn target() -> String {
     format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS)
 }
 
-/// The processor features that the AVX2 tier needs and this machine lacks.
+/// The processor features that each tier needs and this machine lacks.
 #[pyfunction]
-pub fn missing_features() -> Vec<&'static str> {
-    Tier::Avx2.missing_features()
+pub fn missing_features() -> BTreeMap<&'static str, Vec<&'static str>> {
+    Tier::ALL.into_iter().map(|tier| (tier.name(), tier.missing_features())).collect()
 }
 
 /// How many physical cores this process may use.

@@ -14,7 +14,7 @@ from reluca._engine.portable import native as _portable
 TIER_VARIABLE = "RELUCA_TIER"
 """The environment variable that forces a tier."""
 
-BUILT_TIERS = tuple(tier for tier in ("portable", "avx2") if find_spec(f"reluca._engine.{tier}.native"))
+BUILT_TIERS = tuple(tier for tier in ("portable", "avx2", "avx512") if find_spec(f"reluca._engine.{tier}.native"))
 """The tiers of this installation, slowest first."""
 
 
@@ -22,11 +22,11 @@ def _choose() -> str:
     missing = _portable.missing_features()
     forced = os.environ.get(TIER_VARIABLE)
     if not forced:
-        return "avx2" if "avx2" in BUILT_TIERS and not missing else "portable"
+        return [tier for tier in BUILT_TIERS if not missing[tier]][-1]
     if forced not in BUILT_TIERS:
         raise ImportError(f"{TIER_VARIABLE}={forced!r}: this build of reluca has the tiers {', '.join(BUILT_TIERS)}")
-    if forced == "avx2" and missing:
-        raise ImportError(f"{TIER_VARIABLE}='avx2': this processor lacks {', '.join(missing)}")
+    if missing[forced]:
+        raise ImportError(f"{TIER_VARIABLE}={forced!r}: this processor lacks {', '.join(missing[forced])}")
     return forced
 
 

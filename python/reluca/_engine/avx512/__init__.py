@@ -1,0 +1,1 @@
+"""The native module of this tier is built into this folder."""
