@@ -1,7 +1,8 @@
 """The build backend: maturin, run once per instruction-set tier.
 
 The wheel of an x86-64 machine holds the extension module three times, compiled for baseline x86-64 (`portable`), for
-x86-64-v3 (`avx2`) and for x86-64-v4 (`avx512`); `reluca._engine` picks one at import. Everything else is maturin's own backend.
+x86-64-v3 (`avx2`) and for x86-64-v4 (`avx512`); `reluca._engine` picks one at import. Everything else is maturin's
+own backend.
 """
 
 from __future__ import annotations

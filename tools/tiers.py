@@ -10,9 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 _X86_64 = platform.machine().lower() in {"x86_64", "amd64"}
 
-TARGET_CPU = (
-    {"portable": "x86-64", "avx2": "x86-64-v3", "avx512": "x86-64-v4"} if _X86_64 else {"portable": "generic"}
-)
+TARGET_CPU = {"portable": "x86-64", "avx2": "x86-64-v3", "avx512": "x86-64-v4"} if _X86_64 else {"portable": "generic"}
 """The compiler's name of each tier's processor, the slowest first."""
 
 
