@@ -537,7 +537,7 @@ mod tests {
     use super::*;
     use crate::eval::PatternEvaluator;
     use crate::zobrist::split_mix;
-    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::{AtomicBool, AtomicU64};
 
     #[test]
     fn a_solve_far_from_the_end_keeps_looking_at_its_limits() {
@@ -597,30 +597,46 @@ mod tests {
         entries
     }
 
-    #[test]
-    fn what_a_selective_solve_stores_as_proven_is_true() {
+    /// Bold selective solves with so many threads; all that they stored as proven is then proved.
+    fn check_what_is_stored_as_proven(threads: usize) {
         let boards: Vec<Board> = (0..120).filter_map(|game| played_at_random(game, 15 + game as u32 % 3)).collect();
-        let (evaluator, stop) = (PatternEvaluator::bundled(), AtomicBool::new(false));
-        let tables = [(); 2].map(|()| Table::new(8).unwrap());
-        let [mut selective, mut exact] = tables
-            .each_ref()
-            .map(|table| Solver::new(&evaluator, &MpcModel::EXACT, table, None, Watch::new(&stop, None, u64::MAX), 0));
-        // Cuts so bold that many of them are wrong, then less bold ones that may rest on what the others have proven.
-        for margin in [0.8, 1.0, 1.25, 1.5] {
-            selective.set_margin(Some(margin));
-            for &board in &boards {
-                for alpha in (-24..24).step_by(2) {
-                    // First some moves, for what the table knows of them to be used.
-                    for square in board.legal_moves().into_iter().step_by(2) {
-                        selective.exceeds(board.play(square.into()).unwrap(), -alpha - 1).unwrap();
+        let (evaluator, stop, nodes, pool) =
+            (PatternEvaluator::bundled(), AtomicBool::new(false), AtomicU64::new(0), Pool::default());
+        let (table, watch) =
+            (Table::new(8).unwrap(), || Watch::new(&stop, None, u64::MAX).together(&nodes, pool.tree()));
+        let solver = || Solver::new(&evaluator, &MpcModel::EXACT, &table, (threads > 1).then_some(&pool), watch(), 0);
+        std::thread::scope(|scope| {
+            let _closing = pool.closing();
+            for _ in 1..threads {
+                scope.spawn(|| {
+                    let mut helper = solver();
+                    pool.help(|split| match split.task {
+                        Task::Solve { margin } => helper.work_on(split, margin),
+                        Task::Search(_) => unreachable!("only solves are shared here"),
+                    });
+                });
+            }
+            let mut selective = solver();
+            // Cuts so bold that many of them are wrong, then less bold ones that may rest on what the others have proven.
+            for margin in [0.8, 1.0, 1.25, 1.5] {
+                selective.set_margin(Some(margin));
+                for &board in &boards {
+                    for alpha in (-24..24).step_by(2) {
+                        // First some moves, for what the table knows of them to be used.
+                        for square in board.legal_moves().into_iter().step_by(2) {
+                            selective.exceeds(board.play(square.into()).unwrap(), -alpha - 1).unwrap();
+                        }
+                        selective.exceeds(board, alpha).unwrap();
                     }
-                    selective.exceeds(board, alpha).unwrap();
                 }
             }
-        }
+        });
+        let exact_table = Table::new(8).unwrap();
+        let mut exact =
+            Solver::new(&evaluator, &MpcModel::EXACT, &exact_table, None, Watch::new(&stop, None, u64::MAX), 0);
         let (mut proven, mut guessed, mut wrong) = (0, 0, 0);
         for (board, entry) in
-            boards.into_iter().flat_map(|board| entries_below(&tables[0], board, board.empties() - EVALUATED))
+            boards.into_iter().flat_map(|board| entries_below(&table, board, board.empties() - EVALUATED))
         {
             let (lower, upper) = (entry.lower as i32 / 100, entry.upper as i32 / 100);
             let holds = (lower == -64 || exact.exceeds(board, lower - 1).unwrap() >= lower)
@@ -634,5 +650,15 @@ mod tests {
             }
         }
         assert!(proven > 10_000 && guessed > 500 && wrong > 50, "{proven} {guessed} {wrong}");
+    }
+
+    #[test]
+    fn what_a_selective_solve_stores_as_proven_is_true() {
+        check_what_is_stored_as_proven(1);
+    }
+
+    #[test]
+    fn what_selective_solves_of_several_threads_store_as_proven_is_true() {
+        check_what_is_stored_as_proven(4);
     }
 }
