@@ -49,6 +49,7 @@ def test_build_info_names_an_installed_tier() -> None:
     assert info.tier in info.tiers
     assert info.version == reluca.__version__
     assert set(info.tiers) == set(_engine.BUILT_TIERS)
+    assert hash(info) == hash(reluca.build_info())
 
 
 @pytest.mark.parametrize("tier", _engine.BUILT_TIERS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reluca import _engine
 
@@ -17,7 +17,7 @@ class BuildInfo:
     """The active instruction-set tier: `avx512`, `avx2` or `portable`; RELUCA_TIER forces one."""
     tiers: tuple[str, ...]
     """The tiers that this installation has."""
-    missing_features: dict[str, tuple[str, ...]]
+    missing_features: dict[str, tuple[str, ...]] = field(hash=False)
     """What the processor lacks for each tier."""
     target: str
     """The architecture and operating system that it was built for."""

@@ -279,3 +279,27 @@ fn evaluations_symmetries_and_selective_passes_do_not_change_a_score() {
     }
     assert!(passes >= 5, "selective passes come before the exact one: {passes}");
 }
+
+#[test]
+fn a_selective_solve_that_is_cut_off_says_how_far_its_answer_can_be_trusted() {
+    // Without Multi-ProbCut nothing but the solver cuts on probability.
+    let options =
+        SearchOptions { use_multi_prob_cut: false, use_move_count_pruning: false, ..SearchOptions::strongest() };
+    let engine = Engine::new(PatternEvaluator::bundled(), options, 8).unwrap();
+    let (mut boards, mut kept) = (Vec::new(), 0);
+    visit_random_games(77, 60_000, |board| {
+        if board.empties() == 20 && !board.must_pass() && !board.is_game_over() {
+            boards.push(board);
+        }
+    });
+    for &board in &boards[..100] {
+        let result = run(&engine, board, Limit { exact: true, nodes: Some(1_900_000), ..Limit::default() }, 1);
+        let solving =
+            result.iterations.last().is_some_and(|iteration| iteration.depth == 8 && iteration.margin.is_none());
+        if solving && result.lines[0].bound == Bound::Lower {
+            assert_eq!(result.margin, Some(1.5), "{board:?}");
+            kept += 1;
+        }
+    }
+    assert!(kept > 0, "no selective solve was cut off with an answer");
+}

@@ -414,10 +414,10 @@ impl Part<'_> {
             against.push(cost);
             order.0.push((cost + evaluator.evaluate(&node.state, node.board).centidiscs(), index as u8));
         }
-        let depth = (empties.saturating_sub(DEPTH_FROM) / EMPTIES_PER_PLY).min(MOST_PLIES);
-        if !FULL || depth == 0 {
+        if !FULL {
             return Ok(order);
         }
+        let depth = ((empties - DEPTH_FROM) / EMPTIES_PER_PLY).min(MOST_PLIES);
         order.0.sort_unstable();
         let hopeless = HOPELESS - 100 * alpha;
         let far = order.0.first().map_or(0, |&(first, _)| first + FAR);

@@ -213,6 +213,8 @@ impl<E: Evaluator> Deepening<'_, E> {
         let mut reason = StopReason::Complete;
         let mut proven = false;
         let mut done = 0;
+        // The margin of a solve that was cut off, if its answer so far is kept.
+        let mut kept = None;
         while let Some(step) = self.next_step(&plan, done, proven) {
             if self.no_time_for_next() {
                 reason = StopReason::NoTimeForNext;
@@ -232,27 +234,30 @@ impl<E: Evaluator> Deepening<'_, E> {
                     self.context.solve(&mut root, lines, self.limit.wld, margin)
                 }
             };
+            let margin = match step {
+                Step::Deepen { selective, .. } => self.margin(selective),
+                Step::Solve { margin } => margin,
+            };
             if completed.is_err() {
                 let context = &mut self.context;
                 reason = context.watch.reason(context.counters.nodes).unwrap_or(Cutoff::Stop).into();
                 if root.news.is_none() || lines > 1 {
                     root.moves = finished;
+                } else {
+                    kept = margin;
                 }
                 break;
             }
             done = if let Step::Deepen { depth, .. } = step { depth } else { full_depth };
             proven = done == full_depth && self.context.selectivity == Selectivity::FULL;
-            let margin = match step {
-                Step::Deepen { selective, .. } => self.margin(selective),
-                Step::Solve { margin } => margin,
-            };
             let iteration = self.record(done, margin, &root.moves[..lines], before);
             observe(&iteration);
             self.iterations.push(iteration);
         }
         let best = root.moves.into_iter().take(lines).map(|mv| mv.line).collect();
         let exact = proven && !self.limit.wld;
-        self.finish(best, exact, reason)
+        let result = self.finish(best, exact, reason);
+        SearchResult { margin: kept.or(result.margin), ..result }
     }
 
     /// What all threads have counted.

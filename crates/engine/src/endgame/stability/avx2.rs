@@ -2,7 +2,6 @@
 
 use super::{COLUMN_A, COLUMN_H};
 use crate::flip::avx2::lanes;
-use std::arch::asm;
 use std::arch::x86_64::*;
 
 /// Columns a and h, lowest row first: the player's eight squares below the opponent's.
@@ -17,15 +16,6 @@ pub fn outer_columns(player: u64, opponent: u64) -> [u16; 2] {
 pub fn open_lines(filled: u64) -> [u64; 4] {
     // SAFETY: this module is compiled only when AVX2 is enabled for the whole build.
     unsafe { open_lines_vector(filled) }
-}
-
-/// The same word, which the compiler must keep where it is: it would join what is done along the four axes in a vector,
-/// only to take that apart again at once, and each round of looking at contacts would last three times as long.
-#[inline]
-pub fn scalar(mut word: u64) -> u64 {
-    // SAFETY: no instruction is added.
-    unsafe { asm!("/* {0} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags)) };
-    word
 }
 
 #[inline]

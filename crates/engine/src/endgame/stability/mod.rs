@@ -4,12 +4,12 @@
 #[cfg(target_feature = "avx2")]
 mod avx2;
 #[cfg(target_feature = "avx2")]
-use avx2::{open_lines, outer_columns, scalar};
+use avx2::{open_lines, outer_columns};
 
 #[cfg(any(test, not(target_feature = "avx2")))]
 mod portable;
 #[cfg(not(target_feature = "avx2"))]
-use portable::{open_lines, outer_columns, scalar};
+use portable::{open_lines, outer_columns};
 
 /// `EDGES[opponent << 8 | player]`: the player's discs of an edge that no sequence of moves on the edge can turn.
 static EDGES: [u8; 65536] = {
@@ -85,7 +85,7 @@ static SPREAD: [u64; 256] = {
 
 /// The player's discs that can never turn, as far as edges, full lines and contact with stable discs show it.
 pub fn stable_discs(player: u64, opponent: u64) -> u64 {
-    // Each round but the last one adds a disc.
+    // No more rounds than this can find another disc.
     stable_after::<64>(player, opponent)
 }
 
@@ -97,10 +97,7 @@ fn stable_after<const ROUNDS: u32>(player: u64, opponent: u64) -> u64 {
     let mut stable = stable_edges(player, opponent);
     for _ in 0..ROUNDS {
         // A disc is at risk along an axis if the line is open and no neighbour on it is stable.
-        let alone = |step: u32| {
-            let stable = scalar(stable);
-            !(stable << step | stable >> step)
-        };
+        let alone = |step: u32| !(stable << step | stable >> step);
         let at_risk = row & alone(1) | column & alone(8) | rising & alone(9) | falling & alone(7);
         stable |= inner & !at_risk;
     }

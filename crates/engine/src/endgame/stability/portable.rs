@@ -16,13 +16,6 @@ pub fn open_lines(filled: u64) -> [u64; 4] {
     full.map(|lines| !lines)
 }
 
-/// The same word; the AVX2 tier has to insist.
-#[cfg(not(target_feature = "avx2"))]
-#[inline]
-pub fn scalar(word: u64) -> u64 {
-    word
-}
-
 fn full_rows(filled: u64) -> u64 {
     let mut rows = filled & filled >> 4;
     rows &= rows >> 2;
